@@ -1,0 +1,1 @@
+//! The engine in the page, for preview builds only.

@@ -1,0 +1,1 @@
+//! A block of tickets: lots, codes, numbers, and what the server is given of them.

@@ -1,0 +1,1 @@
+//! What crosses the wire: commands, views, problems, and a typed client generic over transport.

@@ -1,0 +1,1 @@
+//! The sealed grid: commit, open, blend, verify; transcripts; keyed hashes of codes.

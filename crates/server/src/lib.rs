@@ -1,0 +1,1 @@
+//! HTTP: the player's API, the page and its files.

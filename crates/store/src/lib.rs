@@ -1,0 +1,1 @@
+//! Where tickets and games are kept: one trait; memory and SQLite.
