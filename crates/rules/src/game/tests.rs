@@ -1,0 +1,308 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// A draw for tests: losing numbers and multipliers as given.
+#[derive(Debug)]
+struct Drawn {
+    losing: NumberSet,
+    multipliers: [Multiplier; 4],
+}
+
+impl Outcomes for Drawn {
+    fn nature(&self, number: Number) -> Nature {
+        if self.losing.contains(number) { Nature::Losing } else { Nature::Good }
+    }
+    fn multiplier(&self, palier: Palier) -> Multiplier {
+        self.multipliers[palier.index()]
+    }
+}
+
+const T0: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+
+fn number(n: u8) -> Number {
+    Number::new(n).unwrap()
+}
+
+fn later(millis: i64) -> Timestamp {
+    Timestamp::from_millis(T0.millis() + millis)
+}
+
+/// 28, 29 and 30 lose; the multipliers are 2, 3, 2, 3.
+fn drawn() -> Drawn {
+    let [two, three] = [Multiplier::Two, Multiplier::Three];
+    Drawn { losing: [28, 29, 30].map(number).into_iter().collect(), multipliers: [two, three, two, three] }
+}
+
+/// Gives the commands at T0; each must be allowed.
+#[track_caller]
+fn play(commands: &[Command]) -> Game {
+    commands.iter().fold(Game::new(PotentialGain::Eur20), |game, command| {
+        let recorded = decide(&game, *command, &Terms::default(), T0, &drawn()).unwrap();
+        game.apply(recorded).unwrap()
+    })
+}
+
+/// CONTINUER, then the numbers 1, 2, 3, … until so many are found, going on at every palier on the way.
+fn found(count: u8) -> Vec<Command> {
+    let mut commands = vec![Command::Continue];
+    for n in 1..=count {
+        if Palier::ALL.iter().any(|p| p.found_in_all() + 1 == n) {
+            commands.push(Command::Continue);
+        }
+        commands.push(Command::Pick(number(n)));
+    }
+    commands
+}
+
+fn then(mut commands: Vec<Command>, last: Command) -> Vec<Command> {
+    commands.push(last);
+    commands
+}
+
+#[track_caller]
+fn refused(game: &Game, command: Command, now: Timestamp, why: Refusal) {
+    assert_eq!(allowed(game, &command, &Terms::default(), now), Err(why));
+    assert_eq!(decide(game, command, &Terms::default(), now, &drawn()), Err(why));
+}
+
+#[test]
+fn each_palier_multiplies_the_gain_before_it_and_the_fourth_ends_the_game_won() {
+    let gains = Palier::ALL.map(|palier| play(&found(palier.found_in_all())).gain().unwrap().eur());
+    assert_eq!(gains, [40, 120, 240, 720]);
+    let game = play(&found(18));
+    assert!(matches!(game.state(), State::Won(Palier::Four, Payable { paid: false, .. })));
+    assert_eq!(game.seq(), 1 + 18 + 3);
+}
+
+#[test]
+fn quitter_on_a_palier_settles_the_game_at_its_gain() {
+    let game = play(&then(found(11), Command::Quit));
+    assert_eq!(game.state(), State::Won(Palier::Two, Payable { amount: Amount::from_eur(120), paid: false }));
+    for command in [Command::Continue, Command::Quit, Command::Pick(number(20)), Command::Expire] {
+        refused(&game, command, T0, Refusal::Over);
+    }
+}
+
+#[test]
+fn one_losing_number_loses_everything() {
+    let game = play(&then(then(found(6), Command::Continue), Command::Pick(number(30))));
+    assert_eq!(game.state(), State::Lost);
+    assert_eq!(game.gain(), Some(Amount::ZERO));
+    assert_eq!(game.found(), 6);
+    assert_eq!(game.picks().last(), Some((number(30), Nature::Losing)));
+    refused(&game, Command::Pay, T0, Refusal::NothingToPay);
+}
+
+#[test]
+fn one_can_stop_or_go_on_only_on_a_palier() {
+    let between = play(&found(7));
+    refused(&between, Command::Quit, T0, Refusal::BetweenPaliers);
+    refused(&between, Command::Continue, T0, Refusal::BetweenPaliers);
+    refused(&between, Command::Pick(number(7)), T0, Refusal::PickedAlready);
+    refused(&between, Command::Pay, T0, Refusal::StillRunning);
+    refused(&play(&found(6)), Command::Pick(number(20)), T0, Refusal::ChooseFirst);
+}
+
+#[test]
+fn before_continuer_nothing_is_picked_and_quitter_changes_nothing() {
+    let game = Game::new(PotentialGain::Eur20);
+    refused(&game, Command::Pick(number(1)), T0, Refusal::NotStarted);
+    refused(&game, Command::Quit, T0, Refusal::NotStarted);
+    refused(&game, Command::Expire, T0, Refusal::NotStarted);
+    refused(&game, Command::Void(VoidReason::Malfunction), T0, Refusal::NotStarted);
+    assert_eq!(game.payable(), Some(Payable { amount: Amount::from_eur(20), paid: false }));
+}
+
+#[test]
+fn a_game_can_be_started_until_the_emission_says_and_not_a_millisecond_later() {
+    let game = Game::new(PotentialGain::Eur5);
+    let terms = Terms { start_before: Some(later(1000)), ..Terms::default() };
+    assert_eq!(allowed(&game, &Command::Continue, &terms, later(999)), Ok(()));
+    assert_eq!(allowed(&game, &Command::Continue, &terms, later(1000)), Err(Refusal::StartTooLate));
+    // A ticket that can no longer be played can still be paid.
+    assert_eq!(allowed(&game, &Command::Pay, &terms, later(1000)), Ok(()));
+    // Once started, the end of the time to start does not matter.
+    let on_palier = play(&found(6));
+    assert_eq!(allowed(&on_palier, &Command::Continue, &terms, later(2000)), Ok(()));
+}
+
+#[test]
+fn while_new_games_are_suspended_running_ones_go_on() {
+    let terms = Terms { suspended: true, ..Terms::default() };
+    let new = Game::new(PotentialGain::Eur5);
+    assert_eq!(allowed(&new, &Command::Continue, &terms, T0), Err(Refusal::Suspended));
+    assert_eq!(allowed(&play(&found(6)), &Command::Continue, &terms, T0), Ok(()));
+    assert_eq!(allowed(&play(&found(3)), &Command::Pick(number(9)), &terms, T0), Ok(()));
+}
+
+#[test]
+fn a_game_can_be_played_for_30_times_24_hours_and_not_a_millisecond_longer() {
+    const DAYS_30: i64 = 30 * 24 * 3600 * 1000;
+    for game in [play(&found(3)), play(&found(6))] {
+        let command = if game.found() == 3 { Command::Pick(number(9)) } else { Command::Quit };
+        assert_eq!(allowed(&game, &command, &Terms::default(), later(DAYS_30 - 1)), Ok(()));
+        refused(&game, Command::Expire, later(DAYS_30 - 1), Refusal::NotExpired);
+        for late in [Command::Continue, Command::Pick(number(9)), Command::Quit] {
+            refused(&game, late, later(DAYS_30), Refusal::FinishTooLate);
+        }
+        assert_eq!(allowed(&game, &Command::Expire, &Terms::default(), later(DAYS_30)), Ok(()));
+    }
+}
+
+#[test]
+fn at_expiry_a_palier_stood_on_is_payable_and_between_paliers_the_emission_decides() {
+    let end = T0.finish_before();
+    let expired = |count, unfinished| {
+        let terms = Terms { unfinished, ..Terms::default() };
+        let mut game = Game::new(PotentialGain::Eur20);
+        for command in then(found(count), Command::Expire) {
+            let now = if command == Command::Expire { end } else { T0 };
+            game = game.apply(decide(&game, command, &terms, now, &drawn()).unwrap()).unwrap();
+        }
+        assert!(matches!(game.state(), State::Expired(_)));
+        game.gain().unwrap().eur()
+    };
+    assert_eq!(expired(0, Unfinished::LastPalier), 0);
+    assert_eq!(expired(5, Unfinished::LastPalier), 0);
+    assert_eq!(expired(6, Unfinished::NoGain), 40);
+    assert_eq!(expired(7, Unfinished::NoGain), 0);
+    assert_eq!(expired(7, Unfinished::LastPalier), 40);
+    assert_eq!(expired(15, Unfinished::NoGain), 240);
+}
+
+#[test]
+fn the_setting_for_unfinished_games_is_the_one_recorded_at_the_start() {
+    let mut game = Game::new(PotentialGain::Eur20);
+    let at_start = Terms { unfinished: Unfinished::LastPalier, ..Terms::default() };
+    for command in found(7) {
+        game = game.apply(decide(&game, command, &at_start, T0, &drawn()).unwrap()).unwrap();
+    }
+    let later_setting = Terms { unfinished: Unfinished::NoGain, ..Terms::default() };
+    let expired = decide(&game, Command::Expire, &later_setting, T0.finish_before(), &drawn()).unwrap();
+    assert_eq!(game.apply(expired).unwrap().gain(), Some(Amount::from_eur(40)));
+}
+
+#[test]
+fn a_void_game_gives_the_last_acquired_gain() {
+    for (count, eur) in [(0, 20), (5, 20), (6, 40), (7, 40), (11, 120)] {
+        let game = play(&then(found(count), Command::Void(VoidReason::Malfunction)));
+        let payable = Payable { amount: Amount::from_eur(eur), paid: false };
+        assert_eq!(game.state(), State::Void(VoidReason::Malfunction, payable));
+    }
+}
+
+#[test]
+fn paying_the_potential_gain_closes_stage_2_and_its_reversal_opens_it_again() {
+    let paid = play(&[Command::Pay]);
+    assert_eq!(paid.state(), State::PotentialGainPaid);
+    for command in [Command::Continue, Command::Quit, Command::Pick(number(1))] {
+        refused(&paid, command, T0, Refusal::PotentialGainPaid);
+    }
+    refused(&paid, Command::Pay, T0, Refusal::PaidAlready);
+    let again = play(&[Command::Pay, Command::ReversePayment]);
+    assert_eq!(allowed(&again, &Command::Continue, &Terms::default(), T0), Ok(()));
+    refused(&again, Command::ReversePayment, T0, Refusal::NotPaid);
+}
+
+#[test]
+fn a_gain_is_paid_once_and_not_after_the_emissions_time_to_pay() {
+    let won = then(found(6), Command::Quit);
+    let paid = play(&then(won.clone(), Command::Pay));
+    refused(&paid, Command::Pay, T0, Refusal::PaidAlready);
+    let reversed = play(&then(then(won.clone(), Command::Pay), Command::ReversePayment));
+    assert_eq!(reversed.payable(), Some(Payable { amount: Amount::from_eur(40), paid: false }));
+    let terms = Terms { pay_before: Some(later(5)), ..Terms::default() };
+    assert_eq!(allowed(&play(&won), &Command::Pay, &terms, later(4)), Ok(()));
+    assert_eq!(allowed(&play(&won), &Command::Pay, &terms, later(5)), Err(Refusal::PayTooLate));
+}
+
+#[test]
+fn a_clock_that_goes_back_never_takes_an_event_back() {
+    let game = play(&found(1));
+    let recorded = decide(&game, Command::Pick(number(2)), &Terms::default(), later(-5000), &drawn()).unwrap();
+    assert_eq!(recorded.at, T0);
+}
+
+#[test]
+fn an_event_that_does_not_follow_is_a_misfit() {
+    let at = |event| Recorded { at: T0, event };
+    let misfit = |game: Game, event| game.apply(at(event)).unwrap_err();
+    assert_eq!(misfit(play(&found(6)), Event::Good(number(9))), Misfit::State);
+    assert_eq!(misfit(play(&found(2)), Event::Good(number(2))), Misfit::PickedAlready);
+    assert_eq!(misfit(play(&found(5)), Event::Good(number(9))), Misfit::PalierCount);
+    assert_eq!(misfit(play(&found(4)), Event::PalierReached(number(9), Multiplier::Two)), Misfit::PalierCount);
+    assert_eq!(misfit(play(&found(4)), Event::Expired), Misfit::Time);
+    assert_eq!(misfit(play(&[]), Event::PaymentReversed), Misfit::State);
+    let too_long = Event::Started { finish_before: later(1), unfinished: Unfinished::NoGain };
+    assert_eq!(misfit(play(&[]), too_long), Misfit::Time);
+    let earlier = Recorded { at: later(-1), event: Event::Good(number(9)) };
+    assert_eq!(play(&found(2)).apply(earlier), Err(Misfit::Time));
+    let mut rich = Game::new(PotentialGain::Eur50000);
+    for command in found(5) {
+        rich = rich.apply(decide(&rich, command, &Terms::default(), T0, &drawn()).unwrap()).unwrap();
+    }
+    assert_eq!(misfit(rich, Event::PalierReached(number(9), Multiplier::Three)), Misfit::Multiplier);
+}
+
+fn any_command() -> impl Strategy<Value = Command> {
+    prop_oneof![
+        3 => Just(Command::Continue),
+        12 => (1u8..=30).prop_map(|n| Command::Pick(number(n))),
+        1 => Just(Command::Quit),
+        1 => Just(Command::Expire),
+        1 => Just(Command::Pay),
+        1 => Just(Command::ReversePayment),
+        1 => Just(Command::Void(VoidReason::Dispute)),
+    ]
+}
+
+fn any_draw() -> impl Strategy<Value = Drawn> {
+    (proptest::sample::subsequence((1u8..=30).collect::<Vec<_>>(), 3), any::<[bool; 4]>()).prop_map(
+        |(losing, threes)| Drawn {
+            losing: losing.into_iter().map(number).collect(),
+            multipliers: threes.map(|three| if three { Multiplier::Three } else { Multiplier::Two }),
+        },
+    )
+}
+
+proptest! {
+    /// The laws of the fold, for any commands at any times, legal or not.
+    #[test]
+    fn decide_and_apply_agree_and_the_gain_is_the_potential_gain_times_the_multipliers(
+        gain in proptest::sample::select(&PotentialGain::ALL[..]),
+        draw in any_draw(),
+        commands in proptest::collection::vec((any_command(), 0i64..40_000_000), 0..120),
+    ) {
+        let mut game = Game::new(gain);
+        let mut events = Vec::new();
+        let draw = Drawn {
+            multipliers: if gain.always_doubles() { [Multiplier::Two; 4] } else { draw.multipliers },
+            ..draw
+        };
+        let mut now = T0;
+        for (command, wait) in commands {
+            now = Timestamp::from_millis(now.millis() + wait);
+            let was_over = game.is_over();
+            let permitted = allowed(&game, &command, &Terms::default(), now);
+            match decide(&game, command, &Terms::default(), now, &draw) {
+                Ok(recorded) => {
+                    prop_assert_eq!(permitted, Ok(()));
+                    if was_over {
+                        prop_assert!(matches!(recorded.event, Event::Paid | Event::PaymentReversed));
+                    }
+                    game = game.apply(recorded).unwrap();
+                    events.push(recorded);
+                }
+                Err(refusal) => prop_assert_eq!(permitted, Err(refusal)),
+            }
+            let factor: u64 = game.multipliers().iter().map(|m| u64::from(m.factor())).product();
+            prop_assert_eq!(game.acquired().eur(), u64::from(gain.eur()) * factor);
+            prop_assert!(game.acquired() <= Amount::LARGEST_GAIN);
+            prop_assert!(game.gain().is_none_or(|g| g == Amount::ZERO || g == game.acquired()));
+            prop_assert_eq!(game.picks().count(), game.picked().len() as usize);
+            prop_assert!(game.picks().filter(|(_, nature)| *nature == Nature::Losing).count() <= 1);
+        }
+        prop_assert_eq!(Game::fold(gain, events), Ok(game));
+    }
+}

@@ -1,0 +1,280 @@
+//! The exact law of the game (2.2.7), as fractions in lowest terms. No floating point.
+//!
+//! Numbers are found one at a time without putting any back, so with `f` good numbers found there are
+//! `27 − f` good ones among the `30 − f` left. The chance of reaching palier `k` from the one before is
+//! the product of these: 506/1015, 969/2024, 455/969, 44/91. The published table gives the chance of each multiplier
+//! jointly with reaching its palier; all its twelve figures are those of one law, in which ×3 has the joint chance
+//! `1 − 2·P(reach)`, so that below 50,000 € each palier is worth exactly what is staked on it.
+
+use crate::amount::PotentialGain;
+use crate::number::{LOSING, NUMBERS};
+use crate::palier::{Multiplier, Palier};
+
+/// A non-negative fraction in lowest terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fraction {
+    num: u64,
+    den: u64,
+}
+
+impl Fraction {
+    /// 0
+    pub const ZERO: Self = Self { num: 0, den: 1 };
+    /// 1
+    pub const ONE: Self = Self { num: 1, den: 1 };
+
+    /// `num / den` in lowest terms; none where `den` is 0.
+    #[must_use]
+    pub const fn new(num: u64, den: u64) -> Option<Self> {
+        if den == 0 { None } else { Some(Self::reduced(num, den)) }
+    }
+
+    /// The numerator.
+    #[must_use]
+    pub const fn num(self) -> u64 {
+        self.num
+    }
+
+    /// The denominator, never 0.
+    #[must_use]
+    pub const fn den(self) -> u64 {
+        self.den
+    }
+
+    /// The product. (Every factor of this game keeps far below 2⁶⁴.)
+    #[must_use]
+    pub const fn times(self, other: Self) -> Self {
+        // Reducing crosswise first keeps the products small.
+        let a = Self::reduced(self.num, other.den);
+        let b = Self::reduced(other.num, self.den);
+        Self { num: a.num * b.num, den: a.den * b.den }
+    }
+
+    /// The sum.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self::reduced(self.num * other.den + other.num * self.den, self.den * other.den)
+    }
+
+    /// 1 minus this fraction; none where this is more than 1.
+    #[must_use]
+    pub const fn complement(self) -> Option<Self> {
+        if self.num > self.den { None } else { Some(Self::reduced(self.den - self.num, self.den)) }
+    }
+
+    /// "1 chance in": its inverse in hundredths, rounded half up as the règlement's table is. None for 0.
+    #[must_use]
+    pub const fn one_in_hundredths(self) -> Option<u64> {
+        if self.num == 0 { None } else { Some((self.den * 200 + self.num) / (self.num * 2)) }
+    }
+
+    /// In tenths of a percent, rounded half up: what a screen shows.
+    #[must_use]
+    pub const fn per_mille(self) -> u64 {
+        (self.num * 2000 + self.den) / (self.den * 2)
+    }
+
+    const fn reduced(num: u64, den: u64) -> Self {
+        let (mut a, mut b) = (num, den);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        Self { num: num / a, den: den / a }
+    }
+}
+
+/// The chance that the next number picked is good, once `found` good ones are (0 to 27).
+#[must_use]
+pub const fn next_is_good(found: u8) -> Fraction {
+    let left = NUMBERS - if found > NUMBERS - LOSING { NUMBERS - LOSING } else { found };
+    Fraction::reduced((left - LOSING) as u64, left as u64)
+}
+
+/// The chance to reach `palier` without stopping, once `found` good numbers are; 1 where it is reached already.
+#[must_use]
+pub const fn reach(palier: Palier, found: u8) -> Fraction {
+    let mut chance = Fraction::ONE;
+    let mut found = found;
+    while found < palier.found_in_all() {
+        chance = chance.times(next_is_good(found));
+        found += 1;
+    }
+    chance
+}
+
+/// The chance to reach `palier` from the palier before it (from the start for the first): P(reach) of the règlement's table.
+#[must_use]
+pub const fn reach_from_before(palier: Palier) -> Fraction {
+    reach(palier, palier.found_in_all() - palier.to_find())
+}
+
+/// How a palier's multiplier is drawn: ×3 for `threes` values out of `out_of` equally likely ones, else ×2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draw {
+    threes: u32,
+    out_of: u32,
+}
+
+/// The draw of a palier's multiplier, given that the palier is reached: 3/506, 86/969, 59/455, 3/44,
+/// which is `(1 − 2p) / p` with `p` the chance of reaching it.
+#[must_use]
+pub const fn multiplier_draw(palier: Palier) -> Draw {
+    let (threes, out_of) = match palier {
+        Palier::One => (3, 506),
+        Palier::Two => (86, 969),
+        Palier::Three => (59, 455),
+        Palier::Four => (3, 44),
+    };
+    Draw { threes, out_of }
+}
+
+impl Draw {
+    /// How many equally likely values there are.
+    #[must_use]
+    pub const fn out_of(self) -> u32 {
+        self.out_of
+    }
+
+    /// What a value (0 to `out_of − 1`) draws for this potential gain: 3 below the threshold, else 2; always 2 at 50,000 €.
+    #[must_use]
+    pub const fn multiplier(self, value: u32, gain: PotentialGain) -> Multiplier {
+        if value < self.threes && !gain.always_doubles() { Multiplier::Three } else { Multiplier::Two }
+    }
+}
+
+/// The chance of ×3 at a palier that is reached.
+#[must_use]
+pub const fn three_once_reached(palier: Palier, gain: PotentialGain) -> Fraction {
+    if gain.always_doubles() {
+        return Fraction::ZERO;
+    }
+    let draw = multiplier_draw(palier);
+    Fraction::reduced(draw.threes as u64, draw.out_of as u64)
+}
+
+/// The chance to reach the palier from the one before and to draw this multiplier there: a figure of the règlement's table.
+#[must_use]
+pub const fn multiplier_and_reach(palier: Palier, gain: PotentialGain, multiplier: Multiplier) -> Fraction {
+    let three = three_once_reached(palier, gain);
+    let given = match (multiplier, three.complement()) {
+        (Multiplier::Two, Some(two)) => two,
+        _ => three,
+    };
+    reach_from_before(palier).times(given)
+}
+
+/// What going on to `palier` is worth, once `found` good numbers are, as a multiple of the gain that is staked:
+/// the chance of reaching it times what it multiplies by on average. Stopping is worth 1.
+#[must_use]
+pub const fn value_of_going_on(palier: Palier, found: u8, gain: PotentialGain) -> Fraction {
+    // ×2, and once more the stake where ×3 is drawn.
+    let average = Fraction::reduced(2, 1).plus(three_once_reached(palier, gain));
+    reach(palier, found).times(average)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fraction(num: u64, den: u64) -> Fraction {
+        Fraction::new(num, den).unwrap()
+    }
+
+    #[test]
+    fn the_twelve_published_figures_come_out_of_the_exact_law() {
+        // 2.2.7, below 50,000 €: multiplier 2, multiplier 3, reach the palier; hundredths of "1 chance in".
+        let published = [[202, 33_833, 201], [229, 2_353, 209], [245, 1_642, 213], [222, 3_033, 207]];
+        for gain in PotentialGain::ALL.into_iter().filter(|g| !g.always_doubles()) {
+            for (palier, figures) in Palier::ALL.into_iter().zip(published) {
+                let law = [
+                    multiplier_and_reach(palier, gain, Multiplier::Two),
+                    multiplier_and_reach(palier, gain, Multiplier::Three),
+                    reach_from_before(palier),
+                ];
+                assert_eq!(law.map(|f| f.one_in_hundredths().unwrap()), figures, "{palier:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_paliers_are_reached_with_506_1015_969_2024_455_969_and_44_91() {
+        let law = [fraction(506, 1015), fraction(969, 2024), fraction(455, 969), fraction(44, 91)];
+        assert_eq!(Palier::ALL.map(reach_from_before), law);
+    }
+
+    #[test]
+    fn all_four_paliers_are_reached_with_11_203() {
+        assert_eq!(reach(Palier::Four, 0), fraction(11, 203));
+        let product = Palier::ALL.map(reach_from_before).into_iter().fold(Fraction::ONE, Fraction::times);
+        assert_eq!(product, fraction(11, 203));
+    }
+
+    #[test]
+    fn the_draw_of_a_multiplier_is_one_minus_twice_the_chance_to_reach_divided_by_it() {
+        for palier in Palier::ALL {
+            let p = reach_from_before(palier);
+            let three = fraction(p.den() - 2 * p.num(), p.den()).times(fraction(p.den(), p.num()));
+            let draw = multiplier_draw(palier);
+            assert_eq!(three, fraction(draw.threes.into(), draw.out_of.into()));
+            let threes = (0..draw.out_of).filter(|v| draw.multiplier(*v, PotentialGain::Eur5) == Multiplier::Three);
+            assert_eq!(u64::try_from(threes.count()).unwrap() * three.den(), three.num() * u64::from(draw.out_of));
+            assert!((0..draw.out_of).all(|v| draw.multiplier(v, PotentialGain::Eur50000) == Multiplier::Two));
+        }
+    }
+
+    #[test]
+    fn below_50_000_euros_every_palier_is_worth_exactly_its_stake() {
+        for gain in PotentialGain::ALL {
+            for palier in Palier::ALL {
+                let value = value_of_going_on(palier, palier.found_in_all() - palier.to_find(), gain);
+                let doubled = reach_from_before(palier).times(fraction(2, 1));
+                assert_eq!(value, if gain.always_doubles() { doubled } else { Fraction::ONE });
+            }
+        }
+        let all = Palier::ALL.into_iter().map(|p| reach_from_before(p).times(fraction(2, 1)));
+        assert_eq!(value_of_going_on(Palier::One, 0, PotentialGain::Eur50000), fraction(1012, 1015));
+        assert_eq!(all.fold(Fraction::ONE, Fraction::times), fraction(176, 203));
+    }
+
+    #[test]
+    fn the_chance_to_reach_a_palier_is_that_of_counting_all_4060_layouts() {
+        // Pick 1, 2, 3, … in order: by symmetry any order will do.
+        for palier in Palier::ALL {
+            for found in 0..=palier.found_in_all() {
+                let (mut possible, mut reached) = (0, 0);
+                for a in 1..=30u8 {
+                    for b in a + 1..=30 {
+                        for c in b + 1..=30 {
+                            let first_losing = a;
+                            let _ = (b, c);
+                            possible += u64::from(first_losing > found);
+                            reached += u64::from(first_losing > palier.found_in_all());
+                        }
+                    }
+                }
+                assert_eq!(reach(palier, found), fraction(reached, possible));
+            }
+        }
+    }
+
+    #[test]
+    fn the_next_number_is_good_with_27_of_30_at_first_and_10_of_13_before_the_last() {
+        assert_eq!(next_is_good(0), fraction(27, 30));
+        assert_eq!(next_is_good(17), fraction(10, 13));
+        assert_eq!(next_is_good(27), Fraction::ZERO);
+        assert_eq!(next_is_good(255), Fraction::ZERO);
+    }
+
+    #[test]
+    fn fractions_are_in_lowest_terms_and_rounded_half_up() {
+        assert_eq!((fraction(6, 8).num(), fraction(6, 8).den()), (3, 4));
+        assert_eq!(Fraction::new(1, 0), None);
+        assert_eq!(fraction(1, 6).plus(fraction(1, 3)), fraction(1, 2));
+        assert_eq!(fraction(3, 2).complement(), None);
+        assert_eq!(fraction(1, 3).complement(), Some(fraction(2, 3)));
+        assert_eq!(fraction(1, 8).per_mille(), 125);
+        assert_eq!(fraction(1, 16).per_mille(), 63); // 62.5
+        assert_eq!(fraction(8, 3).one_in_hundredths(), Some(38)); // 37.5
+        assert_eq!(Fraction::ZERO.one_in_hundredths(), None);
+    }
+}
