@@ -1,0 +1,86 @@
+//! The readers: a few threads, each with a connection, that take queries from one queue. Reads never wait for the
+//! writer, nor hold it up.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot};
+
+use super::failure::no_thread;
+use crate::StoreError;
+
+/// How many queries may queue before callers wait to hand theirs over.
+const QUEUE: usize = 1024;
+
+type Query = Box<dyn FnOnce(&Connection) + Send>;
+
+enum Message {
+    Query(Query),
+    Close,
+}
+
+/// The way to the readers' threads.
+pub(super) struct Readers {
+    messages: mpsc::Sender<Message>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// How many readers are worth having: one a core, within bounds. More would only share the same cores and caches.
+pub(super) fn count() -> usize {
+    thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, 8))
+}
+
+impl Readers {
+    pub(super) fn start(connections: Vec<Connection>) -> Result<Self, StoreError> {
+        let (messages, received) = mpsc::channel(QUEUE);
+        let received = Arc::new(Mutex::new(received));
+        let start = |connection| {
+            let received = Arc::clone(&received);
+            thread::Builder::new().name("store-reader".into()).spawn(move || serve(&connection, &received))
+        };
+        let threads = connections.into_iter().map(start).collect::<Result<_, _>>().map_err(no_thread)?;
+        Ok(Self { messages, threads: Mutex::new(threads) })
+    }
+
+    /// Has a reader run a query.
+    pub(super) async fn read<T, Q>(&self, query: Q) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        Q: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let query = Box::new(move |connection: &Connection| {
+            // The caller may have stopped waiting.
+            let _ = reply.send(query(connection));
+        });
+        self.messages.send(Message::Query(query)).await.map_err(|_| StoreError::Closed)?;
+        answer.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Lets the readers finish what waits and leave; gives their threads, to be joined. None at a second call.
+    pub(super) async fn close(&self) -> Vec<JoinHandle<()>> {
+        // An error says that they have left already.
+        let _ = self.messages.send(Message::Close).await;
+        std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn serve(connection: &Connection, received: &Mutex<mpsc::Receiver<Message>>) {
+    loop {
+        let message = {
+            let mut received = received.lock().unwrap_or_else(PoisonError::into_inner);
+            let message = received.blocking_recv();
+            if let Some(Message::Close) = message {
+                // What was sent before is still received, by all; then everyone finds the end.
+                received.close();
+            }
+            message
+        };
+        match message {
+            Some(Message::Query(query)) => query(connection),
+            Some(Message::Close) => {}
+            None => return,
+        }
+    }
+}

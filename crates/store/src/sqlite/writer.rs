@@ -1,0 +1,166 @@
+//! The one writer: a thread that owns the write connection and commits what waits together.
+//!
+//! While a commit is on its way to the disk, other changes queue up; the next commit takes them all. So one client
+//! waits for nobody, and many share the price of one flush. Each change has its savepoint and fails alone; none is
+//! answered before the commit.
+
+use std::thread::{self, JoinHandle};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use tokio::sync::{mpsc, oneshot};
+
+use super::failure::no_thread;
+use crate::StoreError;
+
+/// The most changes in one commit: enough to make the flush cheap, few enough to keep the first from waiting long.
+const GROUP: usize = 256;
+
+/// How many changes may queue before callers wait to hand theirs over.
+const QUEUE: usize = 4 * GROUP;
+
+/// The way to the writer's thread.
+pub(super) struct Writer {
+    messages: mpsc::Sender<Message>,
+}
+
+enum Message {
+    Change(Box<dyn Change>),
+    Close { readers: Vec<JoinHandle<()>>, closed: oneshot::Sender<Result<(), StoreError>> },
+}
+
+impl Writer {
+    pub(super) fn start(connection: Connection) -> Result<Self, StoreError> {
+        let (messages, received) = mpsc::channel(QUEUE);
+        thread::Builder::new().name("store-writer".into()).spawn(|| serve(connection, received)).map_err(no_thread)?;
+        Ok(Self { messages })
+    }
+
+    /// Has the writer make a change, and answers once it is committed. The change runs inside a transaction; where
+    /// it gives an error, all that it wrote is undone.
+    pub(super) async fn write<T, C>(&self, change: C) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        C: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let pending = Pending { change: Some(change), outcome: None, reply };
+        let sent = self.messages.send(Message::Change(Box::new(pending))).await;
+        sent.map_err(|_| StoreError::Closed)?;
+        answer.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// An error where the thread has stopped.
+    pub(super) fn alive(&self) -> Result<(), StoreError> {
+        if self.messages.is_closed() { Err(StoreError::Closed) } else { Ok(()) }
+    }
+
+    /// Commits what waits, waits for the readers to leave, moves the log into the database and closes it.
+    pub(super) async fn close(&self, readers: Vec<JoinHandle<()>>) -> Result<(), StoreError> {
+        let (closed, answer) = oneshot::channel();
+        match self.messages.send(Message::Close { readers, closed }).await {
+            Ok(()) => answer.await.unwrap_or(Ok(())),
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+fn serve(mut connection: Connection, mut received: mpsc::Receiver<Message>) {
+    let mut waiting = Vec::with_capacity(GROUP);
+    let mut group = Vec::with_capacity(GROUP);
+    while received.blocking_recv_many(&mut waiting, GROUP) > 0 {
+        for message in waiting.drain(..) {
+            match message {
+                Message::Change(change) => group.push(change),
+                Message::Close { readers, closed } => {
+                    received.close();
+                    commit(&mut connection, &mut group);
+                    for reader in readers {
+                        // A reader that panicked has left all the same.
+                        let _ = reader.join();
+                    }
+                    // The caller may have stopped waiting.
+                    let _ = closed.send(checkpoint(connection));
+                    return;
+                }
+            }
+        }
+        commit(&mut connection, &mut group);
+    }
+}
+
+/// Makes the changes of a group in one transaction and answers them.
+fn commit(connection: &mut Connection, group: &mut Vec<Box<dyn Change>>) {
+    if group.is_empty() {
+        return;
+    }
+    let committed = make(connection, group);
+    for change in group.drain(..) {
+        change.answer(&committed);
+    }
+}
+
+fn make(connection: &mut Connection, group: &mut [Box<dyn Change>]) -> Result<(), StoreError> {
+    // The write lock at once: a version that was compared cannot move before the commit. Dropped, it rolls back.
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+    for change in group {
+        run(&transaction, "SAVEPOINT change")?;
+        if let Err(error) = change.make(&transaction) {
+            // A full disk and the like can undo the whole transaction: then nobody's change was made.
+            if transaction.is_autocommit() {
+                return Err(error);
+            }
+            run(&transaction, "ROLLBACK TO change")?;
+        }
+        run(&transaction, "RELEASE change")?;
+    }
+    Ok(transaction.commit()?)
+}
+
+fn run(connection: &Connection, statement: &str) -> Result<(), StoreError> {
+    connection.prepare_cached(statement)?.execute([])?;
+    Ok(())
+}
+
+fn checkpoint(connection: Connection) -> Result<(), StoreError> {
+    // Where another process still reads, part of the log stays: it is as safe there.
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    connection.close().map_err(|(_, error)| error.into())
+}
+
+/// A change on its way, whatever it answers.
+trait Change: Send {
+    /// Makes the change. The error is a copy: the answer keeps its own.
+    fn make(&mut self, connection: &Connection) -> Result<(), StoreError>;
+
+    /// Tells the caller: its own outcome where the group was committed, and else why it was not.
+    fn answer(self: Box<Self>, committed: &Result<(), StoreError>);
+}
+
+struct Pending<T, C> {
+    change: Option<C>,
+    outcome: Option<Result<T, StoreError>>,
+    reply: oneshot::Sender<Result<T, StoreError>>,
+}
+
+impl<T, C> Change for Pending<T, C>
+where
+    T: Send,
+    C: FnOnce(&Connection) -> Result<T, StoreError> + Send,
+{
+    fn make(&mut self, connection: &Connection) -> Result<(), StoreError> {
+        let Some(change) = self.change.take() else { return Ok(()) };
+        let outcome = self.outcome.insert(change(connection));
+        outcome.as_ref().map(drop).map_err(Clone::clone)
+    }
+
+    fn answer(self: Box<Self>, committed: &Result<(), StoreError>) {
+        let answer = match (committed, self.outcome) {
+            (Ok(()), Some(outcome)) => outcome,
+            // Its own outcome, even a refusal, may rest on a neighbour's change that was not kept.
+            (Err(error), _) => Err(error.clone()),
+            (Ok(()), None) => Err(StoreError::Closed),
+        };
+        // The caller may have stopped waiting.
+        let _ = self.reply.send(answer);
+    }
+}
