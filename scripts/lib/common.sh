@@ -1,0 +1,103 @@
+# shellcheck shell=bash
+# What every script shares: where things are, how a step is told, timed and logged. Sourced, never run.
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+CACHE=${QOD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/quitte-ou-double}
+LOGS=$CACHE/logs
+DIST=$ROOT/dist
+
+# Flags of the environment would silently replace those of .cargo/config.toml.
+unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_RUSTFLAGS CARGO_BUILD_TARGET
+
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
+    bold=$'\e[1m' dim=$'\e[2m' red=$'\e[31m' green=$'\e[32m' plain=$'\e[0m'
+else
+    bold='' dim='' red='' green='' plain=''
+fi
+
+say() { printf '%s\n' "$*"; }
+die() {
+    printf '%serror:%s %s\n' "$red" "$plain" "$*" >&2
+    exit 1
+}
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# 75 -> "1 min 15 s"
+span() {
+    if [ "$1" -ge 60 ]; then
+        printf '%d min %02d s' $(($1 / 60)) $(($1 % 60))
+    else
+        printf '%d s' "$1"
+    fi
+}
+
+# step NAME "what it does" "how long it usually takes" command...
+# Runs the command with its output in a log; shows the log's end if it fails.
+step() {
+    local name=$1 what=$2 usual=$3 log=$LOGS/$1.log start=$SECONDS
+    shift 3
+    mkdir -p "$LOGS"
+    say "${bold}·${plain} $what ${dim}(usually $usual)${plain}"
+    if "$@" >"$log" 2>&1 </dev/null; then
+        say "  ${green}done${plain} in $(span $((SECONDS - start)))"
+    else
+        failed "$name" "$what"
+    fi
+}
+
+failed() {
+    {
+        printf '%serror:%s this step failed: %s\n' "$red" "$plain" "$2"
+        tail -n 40 "$LOGS/$1.log" | sed 's/^/    /'
+        printf 'The whole output is in %s\n' "$LOGS/$1.log"
+    } >&2
+    exit 1
+}
+
+# The same, beside what follows; finish_step waits for it and tells how it went.
+declare -A BACKGROUND=() BACKGROUND_WHAT=()
+begin_step() {
+    local name=$1 what=$2 usual=$3
+    shift 3
+    mkdir -p "$LOGS"
+    say "${bold}·${plain} $what ${dim}(usually $usual, beside what follows)${plain}"
+    "$@" >"$LOGS/$name.log" 2>&1 </dev/null &
+    BACKGROUND[$name]=$!
+    BACKGROUND_WHAT[$name]=$what
+}
+finish_step() {
+    local name=$1 pid=${BACKGROUND[$1]:-}
+    [ -n "$pid" ] || return 0
+    unset "BACKGROUND[$name]"
+    wait "$pid" || failed "$name" "${BACKGROUND_WHAT[$name]}"
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif has sudo; then
+        sudo "$@"
+    else
+        die "this needs root or sudo: $*"
+    fi
+}
+
+# Debian packages, without questions and without what is only recommended. The lists are renewed only if need be.
+apt_install() {
+    has apt-get || die "apt-get is missing: please install by hand: $*"
+    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
+    as_root "${apt[@]}" install -y --no-install-recommends "$@" && return 0
+    as_root "${apt[@]}" update
+    as_root "${apt[@]}" install -y --no-install-recommends "$@"
+}
+
+# Only one script at a time installs or builds into the cache.
+lock_cache() {
+    mkdir -p "$CACHE"
+    has flock || return 0
+    exec 9>"$CACHE/.lock"
+    flock -n 9 && return 0
+    say "waiting for another script that is installing or building…"
+    flock 9
+}
+unlock_cache() { exec 9>&-; }
