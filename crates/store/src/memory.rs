@@ -121,8 +121,7 @@ impl Store for MemoryStore {
             (kept, given) => kept.or(given),
         };
         let (game, events) = kept.games.entry(append.ticket).or_default();
-        *game =
-            Game { version: next, client_seed, state: Some(append.state), finish_before: append.finish_before };
+        *game = Game { version: next, client_seed, state: Some(append.state), finish_before: append.finish_before };
         events.extend(append.events);
         Ok(Appended::Now(next))
     }

@@ -11,6 +11,9 @@ mod queries;
 mod readers;
 mod writer;
 
+#[cfg(test)]
+mod tests;
+
 use std::path::Path;
 
 use async_trait::async_trait;

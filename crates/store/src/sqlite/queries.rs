@@ -31,16 +31,14 @@ pub(super) fn add_emission(connection: &Connection, emission: &Emission) -> Resu
 }
 
 pub(super) fn emission(connection: &Connection, id: u16) -> Result<Option<Emission>, StoreError> {
-    let mut query = connection.prepare_cached(
-        "SELECT id, start_before, unfinished, new_games, payment_before FROM emissions WHERE id = ?",
-    )?;
+    let mut query = connection
+        .prepare_cached("SELECT id, start_before, unfinished, new_games, payment_before FROM emissions WHERE id = ?")?;
     Ok(query.query_row([id], emission_of).optional()?)
 }
 
 pub(super) fn emissions(connection: &Connection) -> Result<Vec<Emission>, StoreError> {
-    let mut query = connection.prepare_cached(
-        "SELECT id, start_before, unfinished, new_games, payment_before FROM emissions ORDER BY id",
-    )?;
+    let mut query = connection
+        .prepare_cached("SELECT id, start_before, unfinished, new_games, payment_before FROM emissions ORDER BY id")?;
     Ok(query.query_map([], emission_of)?.collect::<Result<_, _>>()?)
 }
 
@@ -124,11 +122,7 @@ fn ticket(connection: &Connection, id: TicketId) -> Result<Option<Ticket>, Store
 fn ticket_of(row: &Row<'_>) -> rusqlite::Result<Ticket> {
     Ok(Ticket {
         id: row.get("ticket_id")?,
-        number: TicketNumber {
-            emission: row.get("emission")?,
-            block: row.get("block")?,
-            serial: row.get("serial")?,
-        },
+        number: TicketNumber { emission: row.get("emission")?, block: row.get("block")?, serial: row.get("serial")? },
         code_hash: row.get("code_hash")?,
         control_hash: row.get("control_hash")?,
         potential_gain_eur: row.get("potential_gain_eur")?,
@@ -145,8 +139,8 @@ pub(super) fn find_by_code(connection: &Connection, candidates: &[KeyedHash]) ->
 }
 
 pub(super) fn find_by_number(connection: &Connection, number: TicketNumber) -> Result<Option<TicketId>, StoreError> {
-    let mut query = connection
-        .prepare_cached("SELECT ticket_id FROM tickets WHERE emission = ? AND block = ? AND serial = ?")?;
+    let mut query =
+        connection.prepare_cached("SELECT ticket_id FROM tickets WHERE emission = ? AND block = ? AND serial = ?")?;
     Ok(query.query_row((number.emission, number.block, number.serial), |row| row.get(0)).optional()?)
 }
 
@@ -188,8 +182,8 @@ pub(super) fn append(connection: &Connection, append: &Append, next: Version) ->
         move_game(connection, append, next)?
     };
     if let Appended::Now(_) = moved {
-        let mut insert = connection
-            .prepare_cached("INSERT INTO events (ticket_id, position, at, payload) VALUES (?, ?, ?, ?)")?;
+        let mut insert =
+            connection.prepare_cached("INSERT INTO events (ticket_id, position, at, payload) VALUES (?, ?, ?, ?)")?;
         for (position, event) in (append.expected.0..next.0).zip(&append.events) {
             insert.execute((append.ticket, position, event.at, &event.payload))?;
         }
@@ -266,8 +260,7 @@ pub(super) fn find_session(
     token: TokenHash,
     now: Millis,
 ) -> Result<Option<TicketId>, StoreError> {
-    let mut query =
-        connection.prepare_cached("SELECT ticket_id FROM sessions WHERE token_hash = ? AND expires > ?")?;
+    let mut query = connection.prepare_cached("SELECT ticket_id FROM sessions WHERE token_hash = ? AND expires > ?")?;
     Ok(query.query_row((token, now), |row| row.get(0)).optional()?)
 }
 
