@@ -1,1 +1,3 @@
 //! The page: a Yew app.
+
+pub mod model;
