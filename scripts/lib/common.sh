@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # What every script shares: where things are, how a step is told, timed and logged. Sourced, never run.
+# shellcheck disable=SC2034  # used by the scripts that source this
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 CACHE=${QOD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/quitte-ou-double}
@@ -38,11 +39,17 @@ step() {
     shift 3
     mkdir -p "$LOGS"
     say "${bold}·${plain} $what ${dim}(usually $usual)${plain}"
-    if "$@" >"$log" 2>&1 </dev/null; then
-        say "  ${green}done${plain} in $(span $((SECONDS - start)))"
-    else
-        failed "$name" "$what"
-    fi
+    # In a subshell, and outside of any condition: there `set -e` holds within the command too.
+    local status
+    set +e
+    (
+        set -e
+        "$@"
+    ) >"$log" 2>&1 </dev/null
+    status=$?
+    set -e
+    [ $status = 0 ] || failed "$name" "$what"
+    say "  ${green}done${plain} in $(span $((SECONDS - start)))"
 }
 
 failed() {
