@@ -1,0 +1,348 @@
+//! One ticket at play: its events, its draw, and what a command makes of them.
+
+use protocol::view::game_answer;
+use protocol::{FirstContinue, GameView, PickAnswer, Problem, ProblemCode, StateName};
+use rules::{
+    Amount, Command, Event, Game, Nature, Number, PotentialGain, Recorded, Refusal, Terms, TicketNumber, Timestamp,
+    allowed, decide,
+};
+use seal::check::PalierClaim;
+use seal::opening::{Sealed, palier_leaf};
+use seal::transcript::{Action as Told, Outcome};
+use seal::{Blend, ClientSeed, Commitment, DrawKey, PlayersHalf, SealedGrid, ServerSeed, TicketId, Transcript};
+
+use crate::codec::{Corrupt, encode};
+
+/// A winning ticket and its game, as they were stored.
+#[derive(Clone)]
+pub struct Ticket {
+    /// Its id.
+    pub id: TicketId,
+    /// Its printed number.
+    pub number: TicketNumber,
+    /// What stage 1 gained.
+    pub potential_gain: PotentialGain,
+    /// The settings of its emission.
+    pub terms: Terms,
+    /// The player's seed, once the game is started.
+    pub client_seed: Option<ClientSeed>,
+    /// Its events, in order.
+    pub events: Vec<Recorded>,
+}
+
+/// What a player does to a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// CONTINUER; with the commitment and the seed at the start.
+    Continue(Option<FirstContinue>),
+    /// A pick.
+    Pick(Number),
+    /// QUITTER on a palier.
+    Quit,
+}
+
+impl Action {
+    const fn command(&self) -> Command {
+        match self {
+            Self::Continue(_) => Command::Continue,
+            Self::Pick(number) => Command::Pick(*number),
+            Self::Quit => Command::Quit,
+        }
+    }
+}
+
+/// The answer to an action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// To CONTINUER and QUITTER.
+    Game(Box<GameView>),
+    /// To a pick.
+    Pick(Box<PickAnswer>),
+}
+
+impl Answer {
+    /// Its body.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        match self {
+            Self::Game(game) => game_answer(game),
+            Self::Pick(answer) => answer.to_json(),
+        }
+    }
+}
+
+/// One event to keep, by compare-and-set on the version.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Append {
+    /// How many events were there: the append holds only if so many are there still.
+    pub version: u32,
+    /// When it happened.
+    pub at: Timestamp,
+    /// The event, encoded.
+    pub payload: Vec<u8>,
+    /// The state after it, by name.
+    pub state: StateName,
+    /// When the game's time ends, while it runs.
+    pub finish_before: Option<Timestamp>,
+    /// The player's seed, with the event that starts the game.
+    pub client_seed: Option<ClientSeed>,
+}
+
+/// What comes of an action.
+pub enum Turn {
+    /// It was done before: the same answer again, nothing to keep.
+    Again(Answer),
+    /// Keep this, durably, then answer.
+    Write(Append, Answer),
+    /// The game's time has ended: keep this first, then load and ask again.
+    Settle(Append),
+    /// Nothing changes.
+    Refuse(Problem),
+}
+
+/// A ticket with its draw. It is made anew for each request and holds secrets: it is never shown or kept.
+pub struct Table {
+    ticket: Ticket,
+    game: Game,
+    seed: ServerSeed,
+    grid: SealedGrid,
+    commitment: Commitment,
+}
+
+impl Table {
+    /// The ticket, folded, with the draw of this key.
+    ///
+    /// # Errors
+    /// What was stored is no game.
+    pub fn new(ticket: Ticket, key: &DrawKey) -> Result<Self, Corrupt> {
+        let game = Game::fold(ticket.potential_gain, ticket.events.iter().copied());
+        let game = game.map_err(|_| Corrupt("an event does not follow from those before it"))?;
+        if game.start().is_some() != ticket.client_seed.is_some() {
+            return Err(Corrupt("a game has a seed exactly once it is started"));
+        }
+        let seed = key.server_seed(ticket.id);
+        let grid = SealedGrid::new(&seed);
+        let commitment = grid.commitment(ticket.id, Some(ticket.potential_gain));
+        Ok(Self { ticket, game, seed, grid, commitment })
+    }
+
+    /// The game as it stands.
+    #[must_use]
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The game as its player may see it.
+    #[must_use]
+    pub fn view(&self) -> GameView {
+        self.view_of(&self.game)
+    }
+
+    /// The expiry to keep first, where the game's time has ended by now.
+    #[must_use]
+    pub fn settle(&self, now: Timestamp) -> Option<Append> {
+        self.operate(Command::Expire, now).ok()
+    }
+
+    /// What a command of the operator, of a point of sale or of time makes: nothing of the draw is asked.
+    ///
+    /// # Errors
+    /// The refusal; a player's command is none of these.
+    pub fn operate(&self, command: Command, now: Timestamp) -> Result<Append, Refusal> {
+        if matches!(command, Command::Continue | Command::Pick(_) | Command::Quit) {
+            return Err(Refusal::NotStarted);
+        }
+        let (recorded, next) = self.decided(command, now, &Unasked)?;
+        Ok(self.append(recorded, &next, None))
+    }
+
+    /// What comes of a player's action with this `seq`.
+    #[must_use]
+    pub fn act(&self, seq: u32, action: Action, now: Timestamp) -> Turn {
+        if seq < self.game.seq() {
+            return self.again(seq, action);
+        }
+        if let Some(append) = self.settle(now) {
+            return Turn::Settle(append);
+        }
+        if let Err(refusal) = allowed(&self.game, &action.command(), &self.ticket.terms, now) {
+            return self.refuse(refusal.into());
+        }
+        if seq > self.game.seq() {
+            return self.refuse(ProblemCode::SeqConflict);
+        }
+        let seed = match self.seed_of(action) {
+            Ok(seed) => seed,
+            Err(code) => return self.refuse(code),
+        };
+        let player = PlayersHalf::new(&seed, &self.commitment);
+        match self.decided(action.command(), now, &self.blend(&player)) {
+            Err(refusal) => self.refuse(refusal.into()),
+            Ok((recorded, next)) => {
+                let new_seed = self.ticket.client_seed.is_none().then_some(seed);
+                let answer = self.answer(&recorded.event, &next, seed);
+                Turn::Write(self.append(recorded, &next, new_seed), answer)
+            }
+        }
+    }
+
+    /// The game so far as anyone can check it; none before CONTINUER.
+    #[must_use]
+    pub fn transcript(&self) -> Option<Transcript> {
+        let client_seed = self.ticket.client_seed?;
+        let outcome = Outcome::of(&self.game)?;
+        let player = PlayersHalf::new(&client_seed, &self.commitment);
+        let mut actions = Vec::with_capacity(2 * self.ticket.events.len());
+        let mut game = Game::new(self.ticket.potential_gain);
+        for recorded in &self.ticket.events {
+            game = game.apply(*recorded).ok()?;
+            match recorded.event {
+                Event::Started { .. } | Event::WentOn => actions.push(Told::Continue),
+                Event::Quit => actions.push(Told::Quit),
+                Event::Good(number) | Event::Losing(number) | Event::PalierReached(number, _) => {
+                    actions.push(Told::Pick(number, self.grid.open(player.cell(number))?));
+                    actions.extend(self.claim(&recorded.event, &game).map(Told::Palier));
+                }
+                Event::Expired | Event::Voided(_) | Event::Paid | Event::PaymentReversed => {}
+            }
+        }
+        let over = self.game.is_over();
+        Some(Transcript {
+            sealed: Sealed {
+                ticket: self.ticket.id,
+                potential_gain: self.ticket.potential_gain,
+                commitment: self.commitment,
+            },
+            client_seed,
+            server_seed: over.then_some(self.seed),
+            actions,
+            outcome,
+            gain_eur: self.game.gain().filter(|_| over).map(Amount::eur),
+        })
+    }
+
+    /// The seed that an action plays with: the recorded one, or the one that CONTINUER brings.
+    fn seed_of(&self, action: Action) -> Result<ClientSeed, ProblemCode> {
+        if let Action::Continue(Some(first)) = action {
+            if first.commitment != self.commitment {
+                return Err(ProblemCode::OtherCommitment);
+            }
+            if self.ticket.client_seed.is_some_and(|recorded| recorded != first.client_seed) {
+                return Err(ProblemCode::OtherSeed);
+            }
+            return Ok(first.client_seed);
+        }
+        self.ticket.client_seed.ok_or(ProblemCode::SeedMissing)
+    }
+
+    /// The answer that this `seq` was given, if it was for this very action.
+    fn again(&self, seq: u32, action: Action) -> Turn {
+        let is_action =
+            |event: &Event| !matches!(event, Event::Expired | Event::Voided(_) | Event::Paid | Event::PaymentReversed);
+        let events = &self.ticket.events;
+        let place = events.iter().enumerate().filter(|(_, r)| is_action(&r.event)).nth(seq as usize);
+        let Some((at, recorded)) = place else { return self.refuse(ProblemCode::SeqConflict) };
+        let same = match (action, recorded.event) {
+            // The first CONTINUER is the same only with the same seed: it is never taken for granted.
+            (Action::Continue(None), Event::Started { .. }) => return self.refuse(ProblemCode::SeedMissing),
+            (Action::Continue(_), Event::Started { .. } | Event::WentOn) | (Action::Quit, Event::Quit) => true,
+            (Action::Pick(n), Event::Good(m) | Event::Losing(m) | Event::PalierReached(m, _)) => n == m,
+            _ => false,
+        };
+        if !same {
+            return self.refuse(ProblemCode::SeqConflict);
+        }
+        let seed = match self.seed_of(action) {
+            Ok(seed) => seed,
+            Err(code) => return self.refuse(code),
+        };
+        // The game as it stood right after, so that the answer is the same to the byte however late it is asked for.
+        match Game::fold(self.ticket.potential_gain, events[..=at].iter().copied()) {
+            Ok(then) => Turn::Again(self.answer(&recorded.event, &then, seed)),
+            Err(_) => self.refuse(ProblemCode::Internal),
+        }
+    }
+
+    fn decided(
+        &self,
+        command: Command,
+        now: Timestamp,
+        outcomes: &impl rules::Outcomes,
+    ) -> Result<(Recorded, Game), Refusal> {
+        let recorded = decide(&self.game, command, &self.ticket.terms, now, outcomes)?;
+        // What `decide` allows `apply` takes: a law that rules proves. Were it ever broken, nothing is kept.
+        let next = self.game.apply(recorded).map_err(|_| Refusal::Over)?;
+        Ok((recorded, next))
+    }
+
+    fn append(&self, recorded: Recorded, next: &Game, client_seed: Option<ClientSeed>) -> Append {
+        Append {
+            version: u32::try_from(self.ticket.events.len()).unwrap_or(u32::MAX),
+            at: recorded.at,
+            payload: encode(&recorded.event),
+            state: StateName::of(&next.state()),
+            finish_before: next.start().filter(|_| next.is_running()).map(|start| start.finish_before),
+            client_seed,
+        }
+    }
+
+    fn answer(&self, event: &Event, next: &Game, seed: ClientSeed) -> Answer {
+        let player = PlayersHalf::new(&seed, &self.commitment);
+        let game = GameView { client_seed: Some(seed), ..self.view_of(next) };
+        let (Event::Good(number) | Event::Losing(number) | Event::PalierReached(number, _)) = *event else {
+            return Answer::Game(Box::new(game));
+        };
+        let Some(opening) = self.grid.open(player.cell(number)) else { return Answer::Game(Box::new(game)) };
+        let nature = if matches!(event, Event::Losing(_)) { Nature::Losing } else { Nature::Good };
+        Answer::Pick(Box::new(PickAnswer { number, nature, opening, palier: self.claim(event, next), game }))
+    }
+
+    fn claim(&self, event: &Event, next: &Game) -> Option<PalierClaim> {
+        let Event::PalierReached(_, multiplier) = *event else { return None };
+        let palier = next.palier_reached()?;
+        let opening = self.grid.open(palier_leaf(palier))?;
+        Some(PalierClaim { palier, multiplier, gain_eur: next.acquired().eur(), opening })
+    }
+
+    fn view_of(&self, game: &Game) -> GameView {
+        let terms = &self.ticket.terms;
+        let started = game.start().is_some();
+        GameView {
+            start_before: terms.start_before,
+            unfinished: game.start().map_or(terms.unfinished, |start| start.unfinished),
+            pay_before: terms.pay_before,
+            suspended: terms.suspended,
+            server_seed: game.is_over().then_some(self.seed),
+            ..GameView::of(
+                game,
+                self.ticket.id,
+                self.ticket.number,
+                self.commitment,
+                self.ticket.client_seed.filter(|_| started),
+            )
+        }
+    }
+
+    const fn blend<'a>(&'a self, player: &'a PlayersHalf) -> Blend<'a> {
+        Blend { sealed: &self.grid, player, potential_gain: self.ticket.potential_gain }
+    }
+
+    fn refuse(&self, code: ProblemCode) -> Turn {
+        Turn::Refuse(Problem::new(code).game(self.view()))
+    }
+}
+
+/// For commands that open nothing. Were it asked, the answer would end the game rather than invent a gain.
+struct Unasked;
+
+impl rules::Outcomes for Unasked {
+    fn nature(&self, _: Number) -> Nature {
+        Nature::Losing
+    }
+    fn multiplier(&self, _: rules::Palier) -> rules::Multiplier {
+        rules::Multiplier::Two
+    }
+}
+
+#[cfg(test)]
+mod tests;
