@@ -1,0 +1,27 @@
+// Runs before the app: keeps an early submit on this page, and says so when
+// this browser cannot run the game or when the game did not arrive.
+// <html data-submitted> tells the app that a submit was asked; the app sets
+// <html data-boot="ready"> when it has taken over.
+(function (d) {
+  var state = d.documentElement.dataset;
+  function failed() {
+    if (!state.boot) state.boot = "fail";
+  }
+  try {
+    // The smallest module with reference types: the floor of the release bundle.
+    new WebAssembly.Module(
+      new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 7, 1, 5, 0, 208, 112, 26, 11])
+    );
+  } catch (e) {
+    state.boot = "old";
+  }
+  d.addEventListener("submit", function (e) {
+    e.preventDefault();
+    if (state.boot !== "ready") state.submitted = "1";
+  });
+  // Scripts and styles that fail to load do not bubble: listen on the way down.
+  addEventListener("error", function (e) {
+    if (!e.target || e.target.tagName !== "LINK") failed();
+  }, true);
+  addEventListener("unhandledrejection", failed);
+})(document);
