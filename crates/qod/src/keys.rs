@@ -1,0 +1,208 @@
+//! The keys of an emission, as files of the data directory that only their owner can read: `keys/emission-001.draw`
+//! and `keys/emission-001.pepper`, each 32 bytes in lower-case hex and a newline. They never lie in the database.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use seal::hash::{Bytes32, from_hex, to_hex};
+use seal::{DrawKey, Pepper};
+use server::EmissionKeys;
+
+/// The keys' files, whose names have this after the emission's number.
+const DRAW: &str = "draw";
+const PEPPER: &str = "pepper";
+/// A key's file: 64 digits and a newline.
+const LEN: u64 = 65;
+
+/// Why the keys of an emission cannot be read or made. No message holds anything of a key.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// There is no such file.
+    #[error(
+        "the key {0} is missing: without it no ticket of its emission can be played; put it back from its copy, or \
+         run `qod issue` if the emission is new"
+    )]
+    Missing(PathBuf),
+    /// Others than its owner can read it.
+    #[error("the key {0} can be read by others: run `chmod 600 {0}`, and ask who may have read it")]
+    Open(PathBuf),
+    /// It is no key.
+    #[error("the key {0} is not 64 lower-case hex digits and a newline: put it back from its copy")]
+    Malformed(PathBuf),
+    /// It is there already, and is never overwritten.
+    #[error("the key {0} exists already: tickets may depend on it, so it is never overwritten")]
+    Exists(PathBuf),
+    /// The file system refuses.
+    #[error("the key {0} cannot be read or written")]
+    Io(PathBuf, #[source] io::Error),
+}
+
+/// Reads the keys of an emission.
+///
+/// # Errors
+/// A key is missing, malformed, or can be read by others.
+pub fn read_keys(data: &Path, emission: u16) -> Result<EmissionKeys, KeyError> {
+    Ok(EmissionKeys {
+        draw: DrawKey(read(&path(data, emission, DRAW))?),
+        pepper: Pepper(read(&path(data, emission, PEPPER))?),
+    })
+}
+
+/// Makes the keys of an emission from `random`, which fills a buffer from a cryptographic source. On return they are
+/// on disk.
+///
+/// # Errors
+/// One of them exists already (nothing is changed), or cannot be written.
+pub fn create_keys(data: &Path, emission: u16, mut random: impl FnMut(&mut [u8])) -> Result<EmissionKeys, KeyError> {
+    let (draw, pepper) = (path(data, emission, DRAW), path(data, emission, PEPPER));
+    make_folder(&data.join("keys"))?;
+    let mut keys = [[0; 32]; 2];
+    keys.iter_mut().for_each(|key| random(key));
+    create(&draw, &keys[0])?;
+    if let Err(error) = create(&pepper, &keys[1]) {
+        // Nothing was issued under the first yet.
+        let _ = fs::remove_file(&draw);
+        return Err(error);
+    }
+    Ok(EmissionKeys { draw: DrawKey(keys[0]), pepper: Pepper(keys[1]) })
+}
+
+fn path(data: &Path, emission: u16, key: &str) -> PathBuf {
+    data.join("keys").join(format!("emission-{emission:03}.{key}"))
+}
+
+fn read(path: &Path) -> Result<Bytes32, KeyError> {
+    let failed = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound => KeyError::Missing(path.to_owned()),
+        _ => KeyError::Io(path.to_owned(), error),
+    };
+    let file = File::open(path).map_err(failed)?;
+    if !is_private(&file.metadata().map_err(failed)?) {
+        return Err(KeyError::Open(path.to_owned()));
+    }
+    let mut text = Vec::new();
+    file.take(LEN + 1).read_to_end(&mut text).map_err(failed)?;
+    let hex = text.strip_suffix(b"\n").and_then(|hex| str::from_utf8(hex).ok());
+    hex.and_then(|hex| from_hex(hex).ok()).ok_or_else(|| KeyError::Malformed(path.to_owned()))
+}
+
+fn create(path: &Path, key: &Bytes32) -> Result<(), KeyError> {
+    let failed = |error: io::Error| match error.kind() {
+        ErrorKind::AlreadyExists => KeyError::Exists(path.to_owned()),
+        _ => KeyError::Io(path.to_owned(), error),
+    };
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path).map_err(failed)?;
+    let written = file.write_all(format!("{}\n", to_hex(key)).as_bytes()).and_then(|()| file.sync_all());
+    // The name is durable once its folder is.
+    let written = written.and_then(|()| path.parent().map_or(Ok(()), sync_folder));
+    written.map_err(|error| {
+        let _ = fs::remove_file(path);
+        failed(error)
+    })
+}
+
+/// Makes the folder of the keys where it is missing, closed to other users.
+fn make_folder(folder: &Path) -> Result<(), KeyError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.create(folder).and_then(|()| folder.parent().map_or(Ok(()), sync_folder));
+    made.map_err(|error| KeyError::Io(folder.to_owned(), error))
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_private(found: &fs::Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o077 == 0
+}
+
+#[cfg(not(unix))]
+fn is_private(_: &fs::Metadata) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    fn data() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    /// Bytes that differ from one call to the next.
+    fn counted() -> impl FnMut(&mut [u8]) {
+        let mut next = 0;
+        move |bytes| {
+            next += 1;
+            bytes.fill(next);
+        }
+    }
+
+    #[test]
+    fn keys_are_read_back_as_they_were_made_and_only_their_owner_can_read_them() {
+        let data = data();
+        let made = create_keys(data.path(), 7, counted()).unwrap();
+        assert_eq!(made, EmissionKeys { draw: DrawKey([1; 32]), pepper: Pepper([2; 32]) });
+        assert_eq!(read_keys(data.path(), 7).unwrap(), made);
+        let mode = |name: &str| fs::metadata(data.path().join(name)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode("keys"), 0o700);
+        assert_eq!((mode("keys/emission-007.draw"), mode("keys/emission-007.pepper")), (0o600, 0o600));
+    }
+
+    #[test]
+    fn a_key_is_never_overwritten_and_a_half_made_pair_is_left_as_it_was() {
+        let data = data();
+        let made = create_keys(data.path(), 1, counted()).unwrap();
+        assert!(matches!(create_keys(data.path(), 1, counted()), Err(KeyError::Exists(_))));
+        assert_eq!(read_keys(data.path(), 1).unwrap(), made);
+        let draw = path(data.path(), 1, DRAW);
+        fs::remove_file(&draw).unwrap();
+        let refused = create_keys(data.path(), 1, counted());
+        assert!(matches!(refused, Err(KeyError::Exists(pepper)) if pepper == path(data.path(), 1, PEPPER)));
+        assert!(!draw.exists());
+    }
+
+    #[test]
+    fn a_key_that_is_missing_malformed_or_open_to_others_is_refused_with_its_path() {
+        let data = data();
+        assert!(matches!(read_keys(data.path(), 1), Err(KeyError::Missing(_))));
+        create_keys(data.path(), 1, counted()).unwrap();
+        let pepper = path(data.path(), 1, PEPPER);
+        for text in ["", "\n", &"a".repeat(64), &format!("{}\n", "A".repeat(64)), &format!("{}\n\n", "a".repeat(64))] {
+            fs::write(&pepper, text).unwrap();
+            assert!(matches!(read_keys(data.path(), 1), Err(KeyError::Malformed(_))), "{text:?}");
+        }
+        for mode in [0o640, 0o604, 0o660, 0o700 | 0o001] {
+            fs::set_permissions(&pepper, fs::Permissions::from_mode(mode)).unwrap();
+            let refused = read_keys(data.path(), 1).unwrap_err();
+            assert!(matches!(refused, KeyError::Open(_)), "{mode:o}");
+            assert!(refused.to_string().contains("emission-001.pepper"));
+        }
+    }
+
+    #[test]
+    fn no_key_shows_in_an_error_or_in_debug() {
+        let data = data();
+        let keys = create_keys(data.path(), 1, |bytes| bytes.fill(0xab)).unwrap();
+        fs::write(path(data.path(), 1, DRAW), "abababab").unwrap();
+        let error = read_keys(data.path(), 1).unwrap_err();
+        assert!(!format!("{error} {error:?} {keys:?}").contains("abab"));
+    }
+}
