@@ -29,6 +29,7 @@ need_basics() {
 # QOD_WASM=debian asks for Debian's even where rustup could do it.
 
 DEBIAN_PACKAGES=(rustc-web cargo-web rust-web-src lld-22)
+DEBIAN_LINKER=/usr/lib/llvm-22/bin/wasm-ld
 DEBIAN_TARGET=/usr/lib/rustlib/wasm32-unknown-unknown
 WASM_TOOLCHAIN=
 
@@ -52,7 +53,7 @@ wasm_from_rustup() {
     [ ! -e "$mark" ] || [ -n "${QOD_RETRY:-}" ] || return 1
     mkdir -p "$LOGS"
     say "${bold}·${plain} Wasm target: asking rustup for it ${dim}(usually 5 s)${plain}"
-    if timeout 90 rustup target add wasm32-unknown-unknown >"$LOGS/rustup.log" 2>&1 </dev/null &&
+    if RUST_BACKTRACE=0 timeout 90 rustup target add wasm32-unknown-unknown >"$LOGS/rustup.log" 2>&1 </dev/null &&
         stock_has_wasm "$(rustc --print sysroot)"; then
         rm -f "$mark"
         return 0
@@ -182,7 +183,7 @@ use_tools() {
 # that the two compilers never rebuild each other's work.
 with_wasm() {
     if [ -n "$WASM_TOOLCHAIN" ]; then
-        RUSTUP_TOOLCHAIN=$WASM_TOOLCHAIN CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$ROOT/target}/$WASM_TOOLCHAIN "$@"
+        CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$DEBIAN_LINKER RUSTUP_TOOLCHAIN=$WASM_TOOLCHAIN CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$ROOT/target}/$WASM_TOOLCHAIN "$@"
     else
         "$@"
     fi

@@ -1,0 +1,47 @@
+# shellcheck shell=bash
+# The page's release: what it is made of, and how it is built into dist/. Sourced after tools.sh.
+# shellcheck disable=SC2154  # set by common.sh
+
+# A hash over everything that the page is made of and with.
+web_inputs() {
+    (
+        cd "$ROOT"
+        local parts=(index.html Trunk.toml www Cargo.toml Cargo.lock .cargo scripts/lib scripts/tools)
+        local crate
+        for crate in web protocol seal rules demo; do
+            [ ! -d "crates/$crate" ] || parts+=("crates/$crate")
+        done
+        {
+            find "${parts[@]}" -type f ! -path '*/node_modules/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
+            echo "wasm by ${WASM_TOOLCHAIN:-stock}"
+        } | sha256sum | cut -c1-32
+    )
+}
+
+web_trunk() {
+    cd "$ROOT"
+    cargo fetch --locked --target wasm32-unknown-unknown
+    RUST_BACKTRACE=0 with_wasm trunk build --release --locked
+}
+
+# build_web "how long": builds dist/ where it is missing or older than what it is made of.
+build_web() {
+    local inputs
+    inputs=$(web_inputs)
+    if [ "$(cat "$DIST/.inputs" 2>/dev/null)" = "$inputs" ]; then
+        return 0
+    fi
+    step web "the page: compiling it for the browser, optimising, compressing" "$1" web_trunk
+    echo "$inputs" >"$DIST/.inputs"
+}
+
+# The table of bytes of the last build.
+web_sizes() {
+    node -e '
+        const { first_load_brotli, files } = JSON.parse(require("fs").readFileSync(process.argv[1]))
+        const row = (name, ...numbers) => console.log("  " + name.padEnd(38) + numbers.map((n) => String(n ?? "").padStart(9)).join(""))
+        row("bytes (* = first load)", "raw", "gzip", "brotli")
+        for (const [name, f] of Object.entries(files)) row((f.first ? "* " : "  ") + name, f.raw, f.gzip, f.brotli)
+        console.log(`First load, brotli: ${first_load_brotli} bytes (${(first_load_brotli / 1000).toFixed(1)} KB)`)
+    ' "$DIST/.build.json"
+}
