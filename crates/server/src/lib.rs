@@ -1,5 +1,75 @@
 //! HTTP: the player's API, the page and its files.
+//!
+//! A request goes through [`watch`] (an id, a line in the log, a net under panics) and `headers` to `api`, which reads it
+//! and asks `play`: there a ticket is loaded from the store, the engine decides, and the event is kept by
+//! compare-and-set before the answer leaves. Anything else is `site`: the page and its files.
+//!
+//! The server keeps no game and no session in memory. It knows no rule of the game: those are the engine's. Time,
+//! randomness, keys and settings are handed in ([`App`]).
 
+mod api;
+mod app;
+mod failure;
+mod headers;
 mod keys;
+mod listen;
+mod play;
+pub mod records;
+mod reply;
+mod session;
+mod site;
+mod watch;
 
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use protocol::ProblemCode;
+
+pub use app::{App, Clock, NoRandomness, Random, Settings};
 pub use keys::{EmissionKeys, Keys};
+pub use listen::serve;
+pub use site::{Site, SiteError};
+
+use failure::Failure;
+
+/// Whether the process answers.
+pub(crate) const HEALTH: &str = "/healthz";
+/// Whether it can serve: its store answers.
+pub(crate) const READY: &str = "/readyz";
+
+/// Everything that this server answers.
+#[must_use]
+pub fn router(app: Arc<App>, site: Site) -> Router {
+    let site = Arc::new(site);
+    let elsewhere = move |request: Request| {
+        let site = Arc::clone(&site);
+        async move { outside_the_api(&site, &request) }
+    };
+    Router::new()
+        .route(HEALTH, get(async || reply::text(StatusCode::OK, "ok\n")))
+        .route(READY, get(ready))
+        .merge(api::api())
+        .fallback(elsewhere)
+        .layer(from_fn(watch::catch))
+        .layer(from_fn_with_state(Arc::clone(&app), headers::guard))
+        .layer(from_fn_with_state(Arc::clone(&app), watch::log))
+        .with_state(app)
+}
+
+async fn ready(State(app): State<Arc<App>>) -> Result<Response, Failure> {
+    app.store.health().await?;
+    Ok(reply::text(StatusCode::OK, "ready\n"))
+}
+
+fn outside_the_api(site: &Site, request: &Request) -> Response {
+    let path = request.uri().path();
+    if watch::is_api(path) {
+        return Failure::from(ProblemCode::NotFound).into_response();
+    }
+    site.answer(request.method(), path, request.headers())
+}

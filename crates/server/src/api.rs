@@ -1,0 +1,162 @@
+//! The player's API: what each address reads, and which use case it asks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request, State};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use engine::Action;
+use protocol::{
+    BadMember, ContinueRequest, PickRequest, Problem, ProblemCode, QuitRequest, SessionRequest, routes,
+};
+use seal::Json;
+use seal::json::Writer;
+use store::TicketId;
+use tokio::time::timeout;
+
+use crate::app::App;
+use crate::failure::Failure;
+use crate::reply::json;
+use crate::session::Token;
+
+/// The largest body that is read, in bytes: several times what any request needs.
+pub(crate) const BODY_LIMIT: usize = 8 * 1024;
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
+/// How long an answer may take. What was being kept by then may be kept: the same request again tells.
+const ANSWER_TIME: Duration = Duration::from_secs(30);
+
+/// The routes of the player's API.
+pub(crate) fn api() -> Router<Arc<App>> {
+    Router::new()
+        .route(routes::SESSIONS, post(open))
+        .route(routes::GAME, get(game))
+        .route(routes::CONTINUE, post(go_on))
+        .route(routes::PICKS, post(pick))
+        .route(routes::QUIT, post(quit))
+        .route(routes::TRANSCRIPT, get(transcript))
+        .method_not_allowed_fallback(async || Failure::from(ProblemCode::MethodNotAllowed))
+        .layer(from_fn(in_time))
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+}
+
+type Answered = Result<Response, Failure>;
+
+async fn open(State(app): State<Arc<App>>, Body(request): Body<SessionRequest>) -> Answered {
+    Ok(ok(app.open(&request.code).await?.to_json()))
+}
+
+async fn game(Player(ticket): Player, State(app): State<Arc<App>>) -> Answered {
+    let mut writer = Writer::new();
+    app.game(ticket).await?.write(&mut writer);
+    Ok(ok(writer.finish()))
+}
+
+async fn go_on(Player(ticket): Player, State(app): State<Arc<App>>, Body(request): Body<ContinueRequest>) -> Answered {
+    Ok(ok(app.act(ticket, request.seq, Action::Continue(request.first)).await?.to_json()))
+}
+
+async fn pick(Player(ticket): Player, State(app): State<Arc<App>>, Body(request): Body<PickRequest>) -> Answered {
+    Ok(ok(app.act(ticket, request.seq, Action::Pick(request.number)).await?.to_json()))
+}
+
+async fn quit(Player(ticket): Player, State(app): State<Arc<App>>, Body(request): Body<QuitRequest>) -> Answered {
+    Ok(ok(app.act(ticket, request.seq, Action::Quit).await?.to_json()))
+}
+
+async fn transcript(Player(ticket): Player, State(app): State<Arc<App>>) -> Answered {
+    Ok(ok(app.transcript(ticket).await?.to_json()))
+}
+
+fn ok(body: String) -> Response {
+    json(200, "application/json", body)
+}
+
+async fn in_time(request: Request, next: Next) -> Response {
+    timeout(ANSWER_TIME, next.run(request)).await.unwrap_or_else(|_| Failure::TooSlow.into_response())
+}
+
+/// The ticket of the caller's session.
+struct Player(TicketId);
+
+impl FromRequestParts<Arc<App>> for Player {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failure> {
+        let mut given = parts.headers.get_all(AUTHORIZATION).iter();
+        let (Some(header), None) = (given.next(), given.next()) else { return Err(ProblemCode::NoSession.into()) };
+        let token = header.to_str().ok().and_then(Token::from_bearer).ok_or(ProblemCode::NoSession)?;
+        app.session(&token).await.map(Self)
+    }
+}
+
+/// A body, read.
+struct Body<T>(T);
+
+impl<T: ReadBody> FromRequest<Arc<App>> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Failure> {
+        // A form of another site cannot send this type without asking first (a preflight, which is not answered).
+        if !is_json(request.headers()) {
+            return Err(malformed("send the header \"Content-Type: application/json\"").into());
+        }
+        let body = timeout(BODY_TIME, Bytes::from_request(request, app)).await;
+        let body = body.map_err(|_| malformed("the body did not arrive in time"))?;
+        let body = body.map_err(|rejection| match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => {
+                Problem::new(ProblemCode::TooLarge).detail(format!("a body has at most {BODY_LIMIT} bytes"))
+            }
+            _ => malformed("the body did not arrive whole"),
+        })?;
+        let text = str::from_utf8(&body).map_err(|_| malformed("the body is not UTF-8"))?;
+        let json = Json::parse(text).map_err(|error| malformed(format!("the body is not JSON: {error}")))?;
+        Ok(Self(T::read(&json)?))
+    }
+}
+
+fn malformed(detail: impl Into<String>) -> Problem {
+    Problem::new(ProblemCode::MalformedBody).detail(detail)
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = given.and_then(|value| value.split(';').next()).map(str::trim);
+    essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json"))
+}
+
+/// What reads itself from a JSON body.
+trait ReadBody: Sized {
+    fn read(json: &Json) -> Result<Self, BadMember>;
+}
+
+impl ReadBody for SessionRequest {
+    fn read(json: &Json) -> Result<Self, BadMember> {
+        Self::read(json)
+    }
+}
+
+impl ReadBody for ContinueRequest {
+    fn read(json: &Json) -> Result<Self, BadMember> {
+        Self::read(json)
+    }
+}
+
+impl ReadBody for PickRequest {
+    fn read(json: &Json) -> Result<Self, BadMember> {
+        Self::read(json)
+    }
+}
+
+impl ReadBody for QuitRequest {
+    fn read(json: &Json) -> Result<Self, BadMember> {
+        Self::read(json)
+    }
+}

@@ -1,0 +1,91 @@
+//! What the log says of a request, and what becomes of one whose handler panics.
+//!
+//! Never logged: bodies, query strings and raw paths, headers, codes, tokens, seeds, keys. An address is told by the
+//! template of its route.
+
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use seal::hash::to_hex;
+use tokio::time::Instant;
+use tracing::{Instrument as _, debug, info, info_span};
+
+use crate::app::{App, Random};
+use crate::failure::Failure;
+use crate::reply::text;
+
+/// Names a request in the log; on its answer, so that a player's report finds it.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Asked all the time by machines.
+const QUIET: [&str; 2] = [crate::HEALTH, crate::READY];
+
+/// Logs each request with its answer, under an id of its own.
+pub(crate) async fn log(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let id = request_id(&*app.random);
+    let method = method_name(request.method());
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let route = route.as_ref().map_or("file", MatchedPath::as_str);
+    let span = info_span!("request", id);
+    let start = Instant::now();
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let (status, micros) = (response.status().as_u16(), start.elapsed().as_micros());
+    span.in_scope(|| {
+        if QUIET.contains(&route) {
+            debug!(method, route, status, micros, "answered");
+        } else {
+            info!(method, route, status, micros, "answered");
+        }
+    });
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    response
+}
+
+/// Answers for a handler that panics: one request fails, the server goes on.
+pub(crate) async fn catch(request: Request, next: Next) -> Response {
+    let api = is_api(request.uri().path());
+    let mut answer = pin!(next.run(request));
+    // Nothing of the future is looked at after its panic.
+    let answered = poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(context))) {
+        Ok(poll) => poll.map(Some),
+        Err(_) => std::task::Poll::Ready(None),
+    });
+    match answered.await {
+        Some(response) => response,
+        None if api => Failure::Panic.into_response(),
+        None => text(StatusCode::INTERNAL_SERVER_ERROR, "internal error\n"),
+    }
+}
+
+/// Whether an address is of the API, where every error is a problem document.
+pub(crate) fn is_api(path: &str) -> bool {
+    path == "/api" || path.starts_with("/api/")
+}
+
+fn request_id(random: &dyn Random) -> String {
+    let mut id = [0; 8];
+    // Without randomness ids are no longer unique; the requests that need it fail by themselves.
+    let _ = random.fill(&mut id);
+    to_hex(&id)
+}
+
+/// The method where it is a usual one: a caller can make up any word.
+fn method_name(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::DELETE => "DELETE",
+        Method::PATCH => "PATCH",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
