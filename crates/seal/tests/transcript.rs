@@ -1,0 +1,238 @@
+//! What a transcript must hold, and every way of altering one that must be found.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot build its game must fail")]
+
+use rules::{Amount, Nature, Number, Outcomes as _, Palier, PotentialGain};
+use seal::check::PalierClaim;
+use seal::opening::Sealed;
+use seal::transcript::{Action, Malformed, Outcome, Transcript, Wrong};
+use seal::{Blend, ClientSeed, DrawKey, Fault, PlayersHalf, SealedGrid, TicketId};
+
+/// A game with so many good numbers found, going on at each palier on the way; then, if asked, a losing one.
+fn played(found: usize, then_losing: bool) -> Transcript {
+    let (ticket, potential_gain) = (TicketId([5; 16]), PotentialGain::Eur20);
+    let seed = DrawKey([6; 32]).server_seed(ticket);
+    let client_seed = ClientSeed([7; 32]);
+    let grid = SealedGrid::new(&seed);
+    let commitment = grid.commitment(ticket, Some(potential_gain));
+    let player = PlayersHalf::new(&client_seed, &commitment);
+    let blend = Blend { sealed: &grid, player: &player, potential_gain };
+    let (good, losing): (Vec<_>, Vec<_>) = Number::all().partition(|n| blend.nature(*n) == Nature::Good);
+    let picks = good.into_iter().take(found).chain(losing.into_iter().take(usize::from(then_losing)));
+    let (mut actions, mut good, mut gain) = (vec![Action::Continue], 0, potential_gain.amount());
+    for number in picks {
+        if matches!(actions.last(), Some(Action::Palier(_))) {
+            actions.push(Action::Continue);
+        }
+        actions.push(Action::Pick(number, grid.open(player.cell(number)).unwrap()));
+        good += u8::from(blend.nature(number) == Nature::Good);
+        let reached = Palier::ALL.into_iter().find(|p| p.found_in_all() == good);
+        if let Some(palier) = reached.filter(|_| blend.nature(number) == Nature::Good) {
+            let multiplier = blend.multiplier(palier);
+            gain = gain.times(multiplier);
+            let opening = grid.open(29 + palier.rank()).unwrap();
+            actions.push(Action::Palier(PalierClaim { palier, multiplier, gain_eur: gain.eur(), opening }));
+        }
+    }
+    let (outcome, gain_eur) = match (then_losing, found) {
+        (true, _) => (Outcome::Lost, Some(0)),
+        (false, 18) => (Outcome::Won, Some(gain.eur())),
+        (false, _) => (Outcome::InProgress, None),
+    };
+    let server_seed = (outcome != Outcome::InProgress).then_some(seed);
+    Transcript {
+        sealed: Sealed { ticket, potential_gain, commitment },
+        client_seed,
+        server_seed,
+        actions,
+        outcome,
+        gain_eur,
+    }
+}
+
+fn ended(found: usize, outcome: Outcome, gain_eur: u64) -> Transcript {
+    let server_seed = played(18, false).server_seed;
+    Transcript { outcome, gain_eur: Some(gain_eur), server_seed, ..played(found, false) }
+}
+
+/// The gain of the first palier in this draw.
+fn first_gain() -> u64 {
+    let game = played(6, false).check().unwrap().game;
+    game.gain().map(Amount::eur).unwrap()
+}
+
+#[test]
+fn an_unfinished_game_holds_at_every_step_and_reveals_nothing() {
+    for found in 0..18 {
+        let checked = played(found, false).check().unwrap();
+        assert_eq!(usize::from(checked.game.found()), found);
+        assert!(checked.losing.is_none());
+    }
+    let early = Transcript { server_seed: played(18, false).server_seed, ..played(7, false) };
+    assert_eq!(early.check().unwrap_err(), Wrong::RevealedEarly);
+    let gained = Transcript { gain_eur: Some(0), ..played(7, false) };
+    assert_eq!(gained.check().unwrap_err(), Wrong::Gain(None));
+}
+
+#[test]
+fn a_lost_and_a_won_game_hold_and_show_three_losing_numbers() {
+    for transcript in [played(18, false), played(0, true), played(6, true), played(17, true)] {
+        assert_eq!(transcript.check().unwrap().losing.unwrap().len(), 3);
+        let hidden = Transcript { server_seed: None, ..transcript };
+        assert_eq!(hidden.check().unwrap_err(), Wrong::NotRevealed);
+    }
+}
+
+#[test]
+fn an_expired_game_gives_what_the_rules_give_and_nothing_else() {
+    let gain = first_gain();
+    for eur in [0, 20, gain, gain + 1, 2 * gain] {
+        let holds = |found| ended(found, Outcome::Expired, eur).check().is_ok();
+        assert_eq!(holds(0), eur == 0, "not begun to pick, {eur} €");
+        assert_eq!(holds(5), eur == 0, "before the first palier, {eur} €");
+        assert_eq!(holds(6), eur == gain, "on the first palier, {eur} €");
+        // Between two paliers the emission may be set either way.
+        assert_eq!(holds(7), eur == 0 || eur == gain, "between two paliers, {eur} €");
+    }
+}
+
+#[test]
+fn a_void_game_gives_the_last_acquired_gain_and_nothing_else() {
+    let gain = first_gain();
+    for eur in [0, 20, gain, gain + 1] {
+        for (found, expected) in [(0, 20), (5, 20), (6, gain), (7, gain)] {
+            assert_eq!(ended(found, Outcome::Void, eur).check().is_ok(), eur == expected, "{found} found, {eur} €");
+        }
+    }
+}
+
+#[test]
+fn what_is_over_cannot_expire_be_voided_or_go_on() {
+    for outcome in [Outcome::InProgress, Outcome::Lost, Outcome::Expired, Outcome::Void] {
+        for whole in [played(18, false), played(3, true)] {
+            let other = Transcript { outcome, ..whole.clone() };
+            assert_eq!(other.check().is_ok(), outcome == whole.outcome, "{outcome:?}");
+        }
+    }
+    for more in [Action::Continue, Action::Quit, played(3, false).actions[1].clone()] {
+        let mut longer = played(18, false);
+        longer.actions.push(more);
+        assert!(matches!(longer.check(), Err(Wrong::Action(_, Fault::Rules(_)))));
+    }
+}
+
+#[test]
+fn an_action_left_out_doubled_or_exchanged_is_found() {
+    let whole = played(18, false);
+    let altered = |change: &dyn Fn(&mut Vec<Action>)| {
+        let mut actions = whole.actions.clone();
+        change(&mut actions);
+        Transcript { actions, ..whole.clone() }
+    };
+    for at in 0..whole.actions.len() {
+        let left_out = altered(&|actions| drop(actions.remove(at)));
+        let doubled = altered(&|actions| actions.insert(at, actions[at].clone()));
+        assert!(left_out.check().is_err(), "action {at} left out");
+        assert!(doubled.check().is_err(), "action {at} doubled");
+        if at > 0 {
+            let exchanged = altered(&|actions| actions.swap(at - 1, at));
+            let picks = |t: &Transcript, at: usize| matches!(t.actions[at], Action::Pick(..));
+            // Two good numbers may be found in either order, as long as the second completes no palier.
+            let free = picks(&whole, at - 1) && picks(&whole, at);
+            assert!(free || exchanged.check().is_err(), "actions {} and {at} exchanged", at - 1);
+        }
+    }
+}
+
+#[test]
+fn another_number_multiplier_or_gain_is_found() {
+    let whole = played(18, false);
+    for (at, action) in whole.actions.iter().enumerate() {
+        let with = |action| {
+            let mut altered = whole.clone();
+            altered.actions[at] = action;
+            altered.check()
+        };
+        match action {
+            Action::Pick(number, opening) => {
+                for other in Number::all().filter(|n| n != number) {
+                    assert!(with(Action::Pick(other, opening.clone())).is_err());
+                }
+            }
+            Action::Palier(claim) => {
+                let factor = 5 - u64::from(claim.multiplier.factor());
+                let multiplier = rules::Multiplier::from_factor(factor).unwrap();
+                assert!(with(Action::Palier(PalierClaim { multiplier, ..claim.clone() })).is_err());
+                assert!(with(Action::Palier(PalierClaim { gain_eur: claim.gain_eur + 1, ..claim.clone() })).is_err());
+                for palier in Palier::ALL.into_iter().filter(|p| *p != claim.palier) {
+                    assert!(with(Action::Palier(PalierClaim { palier, ..claim.clone() })).is_err());
+                }
+            }
+            Action::Continue | Action::Quit => {}
+        }
+    }
+    assert!(Transcript { client_seed: ClientSeed([8; 32]), ..whole.clone() }.check().is_err());
+    assert!(Transcript { gain_eur: Some(1), ..whole }.check().is_err());
+}
+
+#[test]
+fn every_changed_character_of_a_saved_game_is_found() {
+    let whole = played(7, true);
+    let text = whole.to_json();
+    let mut found = 0;
+    for (at, c) in text.char_indices() {
+        // Another digit for a digit, another letter for a letter: what still reads as a transcript.
+        let other = match c {
+            '0'..='8' => char::from(c as u8 + 1),
+            '9' => '0',
+            'a'..='e' => char::from(c as u8 + 1),
+            'f' => 'a',
+            _ => continue,
+        };
+        let mut changed = text.clone();
+        changed.replace_range(at..=at, other.encode_utf8(&mut [0; 4]));
+        let read = Transcript::from_json(&changed);
+        assert!(!matches!(&read, Ok(t) if *t == whole), "byte {at} was not read");
+        assert!(read.map_or(true, |t| t.check().is_err()), "byte {at}: {c} changed to {other}");
+        found += 1;
+    }
+    assert!(found > 4000, "{found}");
+}
+
+#[test]
+fn what_is_not_written_as_the_format_says_is_refused() {
+    let text = played(7, false).to_json();
+    let read = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        Transcript::from_json(&text.replacen(from, to, 1))
+    };
+    assert_eq!(read("\"version\":1", "\"version\":2"), Err(Malformed::Version));
+    assert_eq!(read("\"version\":1", "\"version\":1.0"), Err(Malformed::Version));
+    assert_eq!(
+        read("\"potential_gain_eur\":20", "\"potential_gain_eur\":2e1"),
+        Err(Malformed::Member("potential_gain_eur"))
+    );
+    assert_eq!(
+        read("\"potential_gain_eur\":20", "\"potential_gain_eur\":30"),
+        Err(Malformed::Member("potential_gain_eur"))
+    );
+    assert_eq!(read("\"outcome\":\"in_progress\"", "\"outcome\":\"draw\""), Err(Malformed::Member("outcome")));
+    assert_eq!(read("\"server_seed\":null,", ""), Err(Malformed::Member("server_seed")));
+    assert_eq!(read("\"gain_eur\":null}", "\"gain_eur\":-1}"), Err(Malformed::Member("gain_eur")));
+    assert_eq!(read("{\"type\":\"continue\"}", "{\"type\":\"start\"}"), Err(Malformed::Action(0, "type")));
+    assert!(matches!(read("\"version\":1", "\"version\":1,\"version\":1"), Err(Malformed::Json(_))));
+    assert!(matches!(read("\"number\":", "\"number\":1,\"number\":"), Err(Malformed::Json(_))));
+    let upper = played(7, false).sealed.commitment.to_hex();
+    assert_eq!(read(&upper, &upper.to_uppercase()), Err(Malformed::Member("commitment")));
+}
+
+#[test]
+fn other_members_at_any_level_are_ignored() {
+    let whole = played(7, true);
+    let text = whole.to_json();
+    let more = text
+        .replace("{\"type\"", "{\"at\":[1.5e3,{\"x\":null}],\"type\"")
+        .replace("{\"index\"", "{\"sig\":\"é\",\"index\"");
+    let more = more.replacen('{', "{\"receipts\":[{}],", 1);
+    assert_ne!(more, text);
+    assert_eq!(Transcript::from_json(&more), Ok(whole));
+}
