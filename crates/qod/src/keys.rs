@@ -17,7 +17,7 @@ const LEN: u64 = 65;
 
 /// Why the keys of an emission cannot be read or made. No message holds anything of a key.
 #[derive(Debug, thiserror::Error)]
-pub enum KeyError {
+pub(crate) enum KeyError {
     /// There is no such file.
     #[error(
         "the key {0} is missing: without it no ticket of its emission can be played; put it back from its copy, or \
@@ -42,7 +42,7 @@ pub enum KeyError {
 ///
 /// # Errors
 /// A key is missing, malformed, or can be read by others.
-pub fn read_keys(data: &Path, emission: u16) -> Result<EmissionKeys, KeyError> {
+pub(crate) fn read_keys(data: &Path, emission: u16) -> Result<EmissionKeys, KeyError> {
     Ok(EmissionKeys {
         draw: DrawKey(read(&path(data, emission, DRAW))?),
         pepper: Pepper(read(&path(data, emission, PEPPER))?),
@@ -54,7 +54,11 @@ pub fn read_keys(data: &Path, emission: u16) -> Result<EmissionKeys, KeyError> {
 ///
 /// # Errors
 /// One of them exists already (nothing is changed), or cannot be written.
-pub fn create_keys(data: &Path, emission: u16, mut random: impl FnMut(&mut [u8])) -> Result<EmissionKeys, KeyError> {
+pub(crate) fn create_keys(
+    data: &Path,
+    emission: u16,
+    mut random: impl FnMut(&mut [u8]),
+) -> Result<EmissionKeys, KeyError> {
     let (draw, pepper) = (path(data, emission, DRAW), path(data, emission, PEPPER));
     make_folder(&data.join("keys"))?;
     let mut keys = [[0; 32]; 2];

@@ -13,9 +13,7 @@ use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use engine::Action;
-use protocol::{
-    BadMember, ContinueRequest, PickRequest, Problem, ProblemCode, QuitRequest, SessionRequest, routes,
-};
+use protocol::{BadMember, ContinueRequest, PickRequest, Problem, ProblemCode, QuitRequest, SessionRequest, routes};
 use seal::Json;
 use seal::json::Writer;
 use store::TicketId;
