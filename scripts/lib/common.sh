@@ -62,7 +62,7 @@ failed() {
 }
 
 # The same, beside what follows; finish_step waits for it and tells how it went.
-declare -A BACKGROUND=() BACKGROUND_WHAT=()
+declare -A BACKGROUND=() BACKGROUND_WHAT=() BACKGROUND_START=()
 begin_step() {
     local name=$1 what=$2 usual=$3
     shift 3
@@ -71,13 +71,30 @@ begin_step() {
     "$@" >"$LOGS/$name.log" 2>&1 </dev/null &
     BACKGROUND[$name]=$!
     BACKGROUND_WHAT[$name]=$what
+    BACKGROUND_START[$name]=$SECONDS
 }
 finish_step() {
-    local name=$1 pid=${BACKGROUND[$1]:-}
+    local pid=${BACKGROUND[$1]:-} what=${BACKGROUND_WHAT[$1]:-} status=0
     [ -n "$pid" ] || return 0
-    unset "BACKGROUND[$name]"
-    wait "$pid" || failed "$name" "${BACKGROUND_WHAT[$name]}"
+    wait "$pid" || status=$?
+    unset "BACKGROUND[$1]"
+    [ $status = 0 ] || failed "$1" "$what"
+    say "  ${green}done${plain} after $(span $((SECONDS - BACKGROUND_START[$1]))): ${what%%:*}"
 }
+
+# What still runs in the background ends with the script: such processes do not hear Ctrl-C by themselves.
+kill_tree() {
+    local child
+    for child in $(ps -o pid= --ppid "$1"); do kill_tree "$child"; done
+    kill "$1" 2>/dev/null || true
+}
+end_background() {
+    local name
+    for name in "${!BACKGROUND[@]}"; do kill_tree "${BACKGROUND[$name]}"; done
+}
+trap end_background EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then

@@ -24,15 +24,15 @@ web_trunk() {
     RUST_BACKTRACE=0 with_wasm trunk build --release --locked
 }
 
-# build_web "how long": builds dist/ where it is missing or older than what it is made of.
-build_web() {
-    local inputs
-    inputs=$(web_inputs)
-    if [ "$(cat "$DIST/.inputs" 2>/dev/null)" = "$inputs" ]; then
-        return 0
-    fi
-    step web "the page: compiling it for the browser, optimising, compressing" "$1" web_trunk
-    echo "$inputs" >"$DIST/.inputs"
+# Starts a build of dist/ in the background where it is missing or older than what it is made of; finish_web waits.
+begin_web() {
+    WEB_INPUTS=$(web_inputs)
+    [ "$(cat "$DIST/.inputs" 2>/dev/null)" = "$WEB_INPUTS" ] ||
+        begin_step web "the page: compiling it for the browser, optimising, compressing" "$1" web_trunk
+}
+finish_web() {
+    finish_step web
+    echo "$WEB_INPUTS" >"$DIST/.inputs"
 }
 
 # The table of bytes of the last build.
