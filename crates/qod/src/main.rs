@@ -1,2 +1,66 @@
-//! The one binary.
-fn main() {}
+//! The one binary. Time, randomness, keys and settings enter here and are passed down.
+
+mod close;
+mod codes;
+mod data;
+mod issue;
+mod keys;
+mod pay;
+mod serve;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// « Quitte ou Double »: issue tickets, serve the game, pay, and verify what was played.
+#[derive(Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the page and the players' API
+    Serve(serve::Args),
+    /// Issue a block of tickets and import it
+    Issue(issue::Args),
+    /// Print the link, codes of each kind of an issued demo block, and a QR code
+    Codes(codes::Args),
+    /// Close an emission: give the closing date of its notice
+    Close(close::Args),
+    /// Pay what is payable on a ticket (its control code is read from standard input)
+    Pay(pay::Args),
+    /// Verify a saved game
+    Verify(verify::Args),
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Serve(args) => serve::run(args),
+        Command::Issue(args) => issue::run(&args),
+        Command::Codes(args) => codes::run(&args),
+        Command::Close(args) => close::run(&args),
+        Command::Pay(args) => pay::run(&args),
+        Command::Verify(args) => return verify::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("qod: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn every_command_and_flag_is_well_defined() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,80 @@
+//! `qod close`: gives an emission the closing date of its notice (2.2.4).
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use rules::Timestamp;
+use rules::time::START_DAYS_AFTER_CLOSING;
+use server::records;
+use store::{Emission, Replaced, Store as _};
+
+use crate::data::{block_on, open_store};
+
+/// What `qod close` takes.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The data directory
+    #[arg(long)]
+    data: PathBuf,
+    /// The emission's number
+    #[arg(long)]
+    emission: u16,
+    /// The closing date of the notice in the Journal officiel, as 2026-11-30
+    #[arg(long)]
+    date: Date,
+}
+
+/// Closes the emission: from the end of the 29th day after the date, CONTINUER starts no game.
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let start_before = start_before(args.date)?;
+    block_on(async {
+        let store = open_store(&args.data)?;
+        let current = store.emission(args.emission).await?;
+        let current = current.with_context(|| format!("there is no emission {}", args.emission))?;
+        let next = Emission { start_before: Some(records::millis(start_before)), ..current };
+        let replaced = store.replace_emission(current, next).await?;
+        anyhow::ensure!(replaced == Replaced::Done, "someone else changed the emission at the same time: try again");
+        store.close().await?;
+        Ok(())
+    })?;
+    let until = jiff::Timestamp::from_millisecond(start_before.millis())?.in_tz("Europe/Paris")?;
+    println!("Emission {} is closed: games can be started before {until}.", args.emission);
+    Ok(())
+}
+
+/// The end of the 29th day after the closing date in Europe/Paris: the first instant of the 30th.
+pub(crate) fn start_before(closing: Date) -> anyhow::Result<Timestamp> {
+    let day_after = closing.checked_add(i64::from(START_DAYS_AFTER_CLOSING + 1).days())?;
+    let instant = day_after.in_tz("Europe/Paris")?.timestamp();
+    Ok(Timestamp::from_millis(instant.as_millisecond()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_can_be_started_until_the_29th_days_end_in_paris_across_clock_changes_and_leap_days() {
+        for (closing, until) in [
+            // Winter: UTC+1.
+            ("2026-11-30", "2026-12-29T23:00:00Z"),
+            // Summer: UTC+2.
+            ("2026-06-01", "2026-06-30T22:00:00Z"),
+            // The clock goes forward on 2027-03-28, in between.
+            ("2027-03-01", "2027-03-30T22:00:00Z"),
+            // The 29th day is the very day of the change: it ends at UTC+2.
+            ("2027-02-27", "2027-03-28T22:00:00Z"),
+            // The clock goes back on 2026-10-25: that day ends at UTC+1.
+            ("2026-09-26", "2026-10-25T23:00:00Z"),
+            // A leap year: 29 February counts.
+            ("2028-02-01", "2028-03-01T23:00:00Z"),
+            ("2027-02-01", "2027-03-02T23:00:00Z"),
+        ] {
+            let expected: jiff::Timestamp = until.parse().unwrap();
+            let found = start_before(closing.parse().unwrap()).unwrap();
+            assert_eq!(found.millis(), expected.as_millisecond(), "{closing}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! `qod codes`: what a demo prints for whoever wants to play it.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use ::issue::IssuedTicket;
+use anyhow::Context as _;
+use qrcode::QrCode;
+use qrcode::render::unicode::Dense1x2;
+use rules::PotentialGain;
+use server::records;
+use store::{Millis, SqliteStore, Store as _};
+
+use crate::data::{block_on, now, open_store, tickets_file};
+use crate::issue::read_tickets;
+
+/// What `qod codes` takes.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The data directory
+    #[arg(long)]
+    data: PathBuf,
+    /// The address at which the page is served, for example http://127.0.0.1:8000
+    #[arg(long)]
+    base_url: String,
+    /// How many codes of each potential gain
+    #[arg(long, default_value_t = 2)]
+    each: usize,
+}
+
+/// What a ticket is good for in a demo.
+#[derive(PartialEq, Eq)]
+enum Kind {
+    /// It can be played.
+    Playable(PotentialGain),
+    Losing,
+    Paid,
+    TooLate,
+    /// Its game was started.
+    Begun,
+}
+
+/// Prints the link, codes of each kind that are still new, and a QR code.
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let tickets = block_on(async {
+        let store = open_store(&args.data)?;
+        let mut tickets = Vec::new();
+        for emission in store.emissions().await? {
+            let file = tickets_file(&args.data, emission.id, 1);
+            if !file.exists() {
+                continue;
+            }
+            for ticket in read_tickets(&file)? {
+                tickets.push((kind(&store, &ticket, emission.start_before).await?, ticket));
+            }
+        }
+        store.close().await?;
+        Ok(tickets)
+    })?;
+    let link = format!("{}/qod", args.base_url.trim_end_matches('/'));
+    println!("\n  Play: {link}\n\n  Type a code there, or open its link. Codes that nobody has used yet:\n");
+    let lines = |kind: Kind, name: String| {
+        for (_, ticket) in tickets.iter().filter(|(k, _)| *k == kind).take(args.each) {
+            println!("  {name:>18}   {}   {link}#{}", ticket.code.grouped(), ticket.code.grouped().replace(' ', ""));
+        }
+    };
+    for gain in PotentialGain::ALL {
+        lines(Kind::Playable(gain), format!("{} €", gain.eur()));
+    }
+    lines(Kind::Losing, "losing ticket".to_owned());
+    lines(Kind::Paid, "already paid".to_owned());
+    lines(Kind::TooLate, "too late to start".to_owned());
+    let qr =
+        [PotentialGain::Eur20, PotentialGain::Eur10, PotentialGain::Eur5, PotentialGain::Eur50].map(Kind::Playable);
+    let qr = qr.iter().find_map(|kind| tickets.iter().find(|(k, _)| k == kind));
+    let Some((Kind::Playable(gain), ticket)) = qr else {
+        println!("\n  Most of these tickets are used up: start again with another --data directory.");
+        return Ok(());
+    };
+    println!("\n  Or flash this ticket of {} €:\n", gain.eur());
+    let code = QrCode::new(format!("{link}#{}", ticket.code.grouped().replace(' ', "")));
+    let code = code.context("the link is too long for a QR code")?;
+    let modules = code.render::<Dense1x2>().dark_color(Dense1x2::Dark).light_color(Dense1x2::Light).build();
+    // Black on white, whatever the terminal's own colours are: readers expect it.
+    let (on, off) = if std::io::stdout().is_terminal() { ("\x1b[30;107m", "\x1b[0m") } else { ("", "") };
+    modules.lines().for_each(|line| println!("  {on}{line}{off}"));
+    println!();
+    Ok(())
+}
+
+async fn kind(store: &SqliteStore, ticket: &IssuedTicket, start_before: Option<Millis>) -> anyhow::Result<Kind> {
+    let record = store.load(store::TicketId(ticket.id.0)).await?;
+    let record = record.with_context(|| format!("ticket {} was not imported: run `qod issue` again", ticket.number))?;
+    let paid = record.game.state.is_some_and(|state| state.as_str() == "potential_gain_paid");
+    Ok(match ticket.potential_gain {
+        None => Kind::Losing,
+        Some(_) if paid => Kind::Paid,
+        Some(_) if record.game.version.0 > 0 => Kind::Begun,
+        Some(_) if start_before.is_some_and(|end| records::millis(now()) >= end) => Kind::TooLate,
+        Some(gain) => Kind::Playable(gain),
+    })
+}
