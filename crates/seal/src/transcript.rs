@@ -202,7 +202,12 @@ impl Transcript {
         Ok(Checked { game, losing })
     }
 
-    fn follow(&self, start: Timestamp, unfinished: Unfinished) -> Result<Checker, Wrong> {
+    /// Checks every step, for a game that started at this instant under this setting, and gives what it comes to. What the transcript says of
+    /// its gain and of its revealed draw is for [`Self::check`], or for the caller, to compare.
+    ///
+    /// # Errors
+    /// The first step that does not hold, or an outcome that cannot follow.
+    pub fn follow(&self, start: Timestamp, unfinished: Unfinished) -> Result<Checker, Wrong> {
         let mut actions = self.actions.iter().enumerate().peekable();
         if !matches!(actions.next(), Some((_, Action::Continue))) {
             return Err(Wrong::Action(0, Fault::Rules(rules::Misfit::State)));

@@ -1,0 +1,99 @@
+//! The calls that the page makes, over any transport.
+
+use core::cell::RefCell;
+
+use protocol::{
+    CallError, Client, ContinueRequest, GameView, PickAnswer, PickRequest, QuitRequest, Request, Response,
+    SessionAnswer, Transport, Unreachable,
+};
+use rules::Code;
+use seal::{TicketId, Transcript};
+
+/// A call of the player's API.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Call {
+    /// Opens a session by a code.
+    Open(Code),
+    /// The game as it stands.
+    Game,
+    /// CONTINUER.
+    GoOn(ContinueRequest),
+    /// A pick.
+    Pick(PickRequest),
+    /// QUITTER on a palier.
+    Quit(QuitRequest),
+    /// The transcript so far.
+    Transcript,
+}
+
+/// The answer of success to one.
+pub enum Answer {
+    /// To [`Call::Open`].
+    Opened(Box<SessionAnswer>),
+    /// To [`Call::Game`], [`Call::GoOn`] and [`Call::Quit`].
+    Game(Box<GameView>),
+    /// To [`Call::Pick`].
+    Pick(Box<PickAnswer>),
+    /// To [`Call::Transcript`].
+    Transcript(Transcript),
+}
+
+/// Makes a call and waits for its end.
+///
+/// # Errors
+/// See [`CallError`].
+pub async fn perform<T: Transport>(client: &Client<T>, call: &Call, token: Option<&str>) -> Result<Answer, CallError> {
+    let token = token.unwrap_or_default();
+    let game = |view| Answer::Game(Box::new(view));
+    match call {
+        Call::Open(code) => {
+            let code = core::str::from_utf8(code.as_bytes()).unwrap_or_default();
+            client.open(code).await.map(|session| Answer::Opened(Box::new(session)))
+        }
+        Call::Game => client.game(token).await.map(game),
+        Call::GoOn(request) => client.go_on(token, request).await.map(game),
+        Call::Quit(request) => client.quit(token, request).await.map(game),
+        Call::Pick(request) => client.pick(token, request).await.map(|answer| Answer::Pick(Box::new(answer))),
+        Call::Transcript => client.transcript(token).await.map(Answer::Transcript),
+    }
+}
+
+/// Which ticket the end of a call is about.
+#[must_use]
+pub fn ticket_of(result: &Result<Answer, CallError>) -> Option<TicketId> {
+    Some(match result {
+        Ok(Answer::Opened(session)) => session.game.ticket_id,
+        Ok(Answer::Game(view)) => view.ticket_id,
+        Ok(Answer::Pick(answer)) => answer.game.ticket_id,
+        Ok(Answer::Transcript(transcript)) => transcript.sealed.ticket,
+        Err(CallError::Problem(problem)) => problem.game.as_ref()?.ticket_id,
+        Err(_) => return None,
+    })
+}
+
+/// A transport that keeps the last answer as it came: evidence, should it not hold.
+pub struct Keeping<T> {
+    inner: T,
+    last: RefCell<String>,
+}
+
+impl<T> Keeping<T> {
+    /// Over this one.
+    pub const fn new(inner: T) -> Self {
+        Self { inner, last: RefCell::new(String::new()) }
+    }
+
+    /// The body of the last answer; taken once.
+    pub fn take(&self) -> String {
+        self.last.take()
+    }
+}
+
+impl<T: Transport> Transport for &Keeping<T> {
+    async fn send(&self, request: Request<'_>) -> Result<Response, Unreachable> {
+        self.last.take();
+        let response = self.inner.send(request).await?;
+        self.last.replace(response.body.clone());
+        Ok(response)
+    }
+}

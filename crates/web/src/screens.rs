@@ -1,0 +1,220 @@
+//! What is shown of a state.
+
+use core::array;
+
+use protocol::{Payment, StateName};
+use rules::odds::{next_is_good, reach, three_once_reached, value_of_going_on};
+use rules::{Amount, Fraction, Game, Multiplier, Nature, Number, NumberSet, Palier, State as Stands, Timestamp};
+
+use crate::flow::Call;
+use crate::model::{
+    Cell, CellState, End, EndedGame, Network, Odds, OtherSeed, Outcome, Phase, Play, ProofFailed, Replay, Rung,
+    RungState, Screen, Stake, Ticket,
+};
+use crate::played::Played;
+use crate::state::{At, State};
+use crate::table::{Mode, Table};
+
+impl State {
+    /// What stands on the tablet at this instant.
+    #[must_use]
+    pub fn screen(&self, now: Timestamp) -> Screen {
+        match &self.at {
+            At::Starting => Screen::Starting(self.network()),
+            At::Entry(entry) => Screen::Entry(entry.clone()),
+            At::Ticket(table) => self.of_ticket(table, now),
+        }
+    }
+
+    fn of_ticket(&self, table: &Table, now: Timestamp) -> Screen {
+        let ticket = Ticket { number: table.view.ticket_number, potential_gain: table.view.potential_gain };
+        let network = self.network();
+        match (&table.mode, &table.played) {
+            (Mode::Failed { failure, saved, .. }, _) => {
+                Screen::ProofFailed(ProofFailed { ticket, failure: *failure, saved: *saved })
+            }
+            (Mode::OtherSeed { saved }, _) => {
+                Screen::OtherSeed(OtherSeed { ticket, here_too: table.held.client_seed.is_some(), saved: *saved })
+            }
+            (Mode::Replay { at, playing, .. }, Some(played)) => replay(ticket, played, *at, playing.is_some()),
+            (_, Some(played)) => match played.losing() {
+                Some(losing) => Screen::End(end(ticket, table, played, losing, network)),
+                None => self.play(ticket, table, played),
+            },
+            (_, None) => match table.view.state {
+                StateName::NotStarted => Screen::Stake(stake(ticket, table, network, now)),
+                StateName::PotentialGainPaid => Screen::End(End {
+                    ticket,
+                    outcome: Outcome::PotentialGainPaid,
+                    gain: ticket.potential_gain.amount(),
+                    payment: Payment::Paid,
+                    pay_before: None,
+                    game: None,
+                    network,
+                }),
+                _ => Screen::Starting(network),
+            },
+        }
+    }
+
+    fn play(&self, ticket: Ticket, table: &Table, played: &Played) -> Screen {
+        let game = played.game();
+        let pending = match self.flight.as_ref().map(|flight| &flight.call) {
+            Some(Call::Pick(request)) => Some(request.number),
+            _ => None,
+        };
+        let phase = match (game.state(), game.multipliers().last()) {
+            (Stands::OnPalier(stop), Some(multiplier)) => {
+                Phase::OnPalier { stop, multiplier: *multiplier, gain: game.acquired() }
+            }
+            _ => {
+                let palier = next(game).unwrap_or(Palier::Four);
+                Phase::Picking { palier, found: found_towards(palier, game.found()), to_find: palier.to_find() }
+            }
+        };
+        Screen::Play(Play {
+            ticket,
+            cells: cells(game, played, pending, None),
+            rungs: rungs(game),
+            phase,
+            odds: odds(game),
+            at_stake: game.acquired(),
+            last: table.last,
+            notice: table.notice,
+            dialog: table.dialog,
+            network: self.network(),
+            proof: table.proof(),
+            finish_before: table.view.finish_before,
+        })
+    }
+}
+
+fn stake(ticket: Ticket, table: &Table, network: Network, now: Timestamp) -> Stake {
+    let game = Game::new(ticket.potential_gain);
+    Stake {
+        ticket,
+        rungs: rungs(&game),
+        odds: odds(&game),
+        closed: table.closed(now),
+        start_before: table.view.start_before,
+        pay_before: table.view.pay_before,
+        dialog: table.dialog,
+        network,
+    }
+}
+
+fn end(ticket: Ticket, table: &Table, played: &Played, losing: NumberSet, network: Network) -> End {
+    let game = played.game();
+    let due = |gain: Amount| if gain == Amount::ZERO { None } else { game.palier_reached() };
+    let gain = game.gain().unwrap_or(Amount::ZERO);
+    End {
+        ticket,
+        outcome: match game.state() {
+            Stands::Won(palier, _) => Outcome::Won(palier),
+            Stands::Expired(_) => Outcome::Expired(due(gain)),
+            Stands::Void(reason, _) => Outcome::Void(table.view.void_reason.unwrap_or(reason)),
+            _ => Outcome::Lost { number: game.picks().last().map(|(number, _)| number), at_stake: game.acquired() },
+        },
+        gain,
+        payment: table.view.payment,
+        pay_before: table.view.pay_before,
+        game: Some(EndedGame {
+            cells: cells(game, played, None, Some(losing)),
+            rungs: rungs(game),
+            proof: table.proof(),
+        }),
+        network,
+    }
+}
+
+fn replay(ticket: Ticket, played: &Played, at: usize, playing: bool) -> Screen {
+    let steps = played.steps();
+    let Some((step, game)) = steps.get(at) else { return Screen::Starting(Network::Quiet) };
+    let over = game.is_over();
+    Screen::Replay(Replay {
+        ticket,
+        cells: cells(game, played, None, played.losing().filter(|_| over)),
+        rungs: rungs(game),
+        step: *step,
+        at,
+        steps: steps.len(),
+        odds: (!over).then(|| odds(game)),
+        at_stake: game.acquired(),
+        playing,
+    })
+}
+
+/// The grid: what was picked, what is pending, and at the end what was not picked.
+fn cells(game: &Game, played: &Played, pending: Option<Number>, losing: Option<NumberSet>) -> [Cell; 30] {
+    let mut cells = Number::all().map(|number| {
+        let picked = game.picks().find(|(picked, _)| *picked == number);
+        let state = match (picked, losing) {
+            (Some((_, Nature::Good)), _) => CellState::Good,
+            (Some((_, Nature::Losing)), _) => CellState::Losing,
+            (None, Some(losing)) if losing.contains(number) => CellState::WasLosing,
+            (None, Some(_)) => CellState::WasGood,
+            (None, None) if pending == Some(number) => CellState::Pending,
+            (None, None) => CellState::Free,
+        };
+        let open = !matches!(state, CellState::Free | CellState::Pending);
+        Cell { number, state, sealed_cell: open.then(|| played.cell(number)) }
+    });
+    array::from_fn(|_| cells.next().unwrap_or(NO_CELL))
+}
+
+/// For an iterator of thirty that would end early, which it does not.
+const NO_CELL: Cell = match Number::new(1) {
+    Some(number) => Cell { number, state: CellState::Free, sealed_cell: None },
+    None => unreachable!(),
+};
+
+/// The palier that is played for, or that CONTINUER would play for.
+fn next(game: &Game) -> Option<Palier> {
+    match game.state() {
+        Stands::NotStarted => Some(Palier::One),
+        Stands::Picking(palier) => Some(palier),
+        Stands::OnPalier(stop) => Some(stop.next()),
+        _ => None,
+    }
+}
+
+fn found_towards(palier: Palier, found: u8) -> u8 {
+    found.saturating_sub(palier.found_in_all() - palier.to_find()).min(palier.to_find())
+}
+
+fn odds(game: &Game) -> Odds {
+    let (palier, found) = (next(game).unwrap_or(Palier::Four), game.found());
+    Odds {
+        next_good: next_is_good(found),
+        reach: reach(palier, found),
+        value: value_of_going_on(palier, found, game.potential_gain()),
+    }
+}
+
+/// The ladder. Ahead of where the game stands, a gain is told where all paliers double, and where all triple.
+fn rungs(game: &Game) -> [Rung; 4] {
+    let (found, towards) = (game.found(), next(game));
+    let highest = if game.potential_gain().always_doubles() { Multiplier::Two } else { Multiplier::Three };
+    let (mut gain, mut most) = (game.potential_gain().amount(), game.potential_gain().amount());
+    Palier::ALL.map(|palier| {
+        let multiplier = game.multipliers().get(palier.index()).copied();
+        gain = gain.times(multiplier.unwrap_or(Multiplier::Two));
+        most = most.times(multiplier.unwrap_or(highest));
+        let (state, chance) = match (multiplier, towards) {
+            (Some(multiplier), _) => (RungState::Reached(multiplier), Fraction::ONE),
+            (None, None) => (RungState::Missed, Fraction::ZERO),
+            (None, Some(next)) if next == palier => (RungState::Next, reach(palier, found)),
+            (None, Some(_)) => (RungState::Ahead, reach(palier, found)),
+        };
+        Rung {
+            palier,
+            state,
+            to_find: palier.to_find(),
+            found: found_towards(palier, found),
+            gain,
+            most,
+            reach: chance,
+            three: three_once_reached(palier, game.potential_gain()),
+        }
+    })
+}

@@ -1,0 +1,149 @@
+//! The shell around the reducer: hands in what happens in the browser, and carries out what is wanted.
+
+use core::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use protocol::Client;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::Storage;
+use yew::Callback;
+
+use crate::browser;
+use crate::flow::{Keeping, perform, ticket_of};
+use crate::model::Screen;
+use crate::net::{Wire, transport};
+use crate::state::{Answered, Effect, Input, State};
+use crate::storage::{Kept, Store, TOKEN};
+
+/// A storage of the browser; none where it is blocked.
+struct Web(Option<Storage>);
+
+impl Store for Web {
+    fn read(&self, name: &str) -> Option<String> {
+        self.0.as_ref()?.get_item(name).ok()?
+    }
+    fn write(&self, name: &str, text: &str) -> bool {
+        self.0.as_ref().is_some_and(|storage| storage.set_item(name, text).is_ok())
+    }
+    fn remove(&self, name: &str) {
+        if let Some(storage) = &self.0 {
+            let _ = storage.remove_item(name);
+        }
+    }
+}
+
+/// The running app.
+pub struct Shell {
+    state: RefCell<State>,
+    /// What is handed in while something else is being carried out waits here.
+    inputs: RefCell<VecDeque<Input>>,
+    show: RefCell<Option<Callback<Rc<Screen>>>>,
+    wire: Keeping<Wire>,
+    tab: Kept<Web>,
+    shared: Kept<Web>,
+}
+
+impl Shell {
+    /// Takes over from the static page and starts; what is to be shown first can be read at once. Also tells whether the code's field had the
+    /// focus.
+    #[must_use]
+    pub fn start() -> (Rc<Self>, bool) {
+        let window = browser::window();
+        let session = window.as_ref().and_then(|window| window.session_storage().ok()?);
+        let local = window.as_ref().and_then(|window| window.local_storage().ok()?);
+        let shell = Rc::new(Self {
+            state: RefCell::default(),
+            inputs: RefCell::default(),
+            show: RefCell::default(),
+            wire: Keeping::new(transport()),
+            tab: Kept::new(Web(session)),
+            shared: Kept::new(Web(local)),
+        });
+        let early = browser::take_early();
+        let typed = Some(early.typed.clone()).filter(|typed| early.submitted && !typed.is_empty());
+        shell.give(Input::Online(browser::is_online()));
+        shell.give(Input::Start {
+            code: browser::take_code().or(typed),
+            typed: early.typed,
+            token: shell.tab.read(TOKEN),
+        });
+        shell.listen();
+        (shell, early.focused)
+    }
+
+    /// What stands on the tablet.
+    #[must_use]
+    pub fn screen(&self) -> Rc<Screen> {
+        Rc::new(self.state.borrow().screen(browser::now()))
+    }
+
+    /// From now on every change is shown by this.
+    pub fn show_by(&self, show: Callback<Rc<Screen>>) {
+        self.show.replace(Some(show));
+    }
+
+    /// Hands something in.
+    pub fn give(self: &Rc<Self>, input: Input) {
+        self.inputs.borrow_mut().push_back(input);
+        // Someone below is at it: the input is taken when that is done.
+        let Ok(mut state) = self.state.try_borrow_mut() else { return };
+        let mut effects = VecDeque::new();
+        while let Some(input) = self.next_input() {
+            effects.extend(state.take(input, browser::now()));
+            while let Some(effect) = effects.pop_front() {
+                self.carry_out(effect);
+            }
+        }
+        drop(state);
+        if let Some(show) = &*self.show.borrow() {
+            show.emit(self.screen());
+        }
+    }
+
+    fn next_input(&self) -> Option<Input> {
+        self.inputs.borrow_mut().pop_front()
+    }
+
+    fn carry_out(self: &Rc<Self>, effect: Effect) {
+        let shell = Rc::clone(self);
+        match effect {
+            Effect::Send { id, call, token } => browser::after_paint(move || {
+                spawn_local(async move {
+                    let result = perform(&Client::new(&shell.wire), &call, token.as_deref()).await;
+                    let held = ticket_of(&result).and_then(|ticket| shell.shared.held(ticket));
+                    let raw = shell.wire.take();
+                    shell.give(Input::Answered(Answered { id, result, raw, held }));
+                });
+            }),
+            Effect::Wait(timer, millis) => browser::after(millis, move || shell.give(Input::Rang(timer))),
+            Effect::Token(Some(token)) => self.tab.write(TOKEN, &token),
+            Effect::Token(None) => self.tab.remove(TOKEN),
+            Effect::Hold(ticket, held) => self.shared.hold(ticket, &held),
+            Effect::DrawSeed(ticket) => {
+                // Without a cryptographic source no game can be started: every browser that runs this page has one.
+                if let Some(fresh) = browser::fresh_seed() {
+                    self.give(Input::Drawn { ticket, held: self.shared.held(ticket), fresh });
+                }
+            }
+            Effect::Download { name, text } => browser::download(&name, &text),
+        }
+    }
+
+    fn listen(self: &Rc<Self>) {
+        let shell = Rc::clone(self);
+        browser::on(&["visibilitychange", "focus", "pageshow", "storage"], move || {
+            if browser::is_visible() {
+                shell.give(Input::Woke);
+            }
+        });
+        let shell = Rc::clone(self);
+        browser::on(&["online", "offline"], move || shell.give(Input::Online(browser::is_online())));
+        let shell = Rc::clone(self);
+        browser::on(&["hashchange"], move || {
+            if let Some(code) = browser::take_code() {
+                shell.give(Input::Link(code));
+            }
+        });
+    }
+}

@@ -1,0 +1,468 @@
+//! An open ticket: what the server told of it, what was checked, and what the player is doing about it.
+
+use protocol::{ContinueRequest, FirstContinue, GameView, PickRequest, ProblemCode, QuitRequest, StateName};
+use rules::{Command, Game, Refusal, Terms, Timestamp, allowed};
+use seal::{ClientSeed, TicketId};
+
+use crate::evidence;
+use crate::flow::{Answer, Call};
+use crate::held::{Held, Pending};
+use crate::model::{Action, Dialog, EntryNotice, Failure, PlayNotice, Proof, StakeClosed, Step};
+use crate::played::{Fit, Played, sealed};
+use crate::state::{Effect, Timer, Turn};
+
+/// How long a step of the replay stands, in milliseconds.
+const REPLAY_STEP: u32 = 1200;
+/// Timers of a browser cannot wait for days: it is looked again at least so often, in milliseconds.
+const LONGEST_WAIT: i64 = 3_600_000;
+
+/// A ticket that is open on this page.
+pub(crate) struct Table {
+    /// As the server told it last, and as it was checked.
+    pub(crate) view: GameView,
+    /// As the server told it now: it is shown once its transcript is checked.
+    incoming: Option<GameView>,
+    /// The started game.
+    pub(crate) played: Option<Played>,
+    pub(crate) held: Held,
+    pub(crate) mode: Mode,
+    pub(crate) dialog: Option<Dialog>,
+    pub(crate) notice: Option<PlayNotice>,
+    /// Why the server refused to start the game, if it did.
+    pub(crate) refused: Option<StakeClosed>,
+    /// The last thing that happened here.
+    pub(crate) last: Option<Step>,
+    /// The code was entered for it just now: what was once confirmed is asked for again.
+    by_code: bool,
+    armed: bool,
+}
+
+/// What of the ticket is shown.
+pub(crate) enum Mode {
+    /// The game itself.
+    Game,
+    /// Its replay.
+    Replay {
+        at: usize,
+        /// The number of this play, while it goes on by itself.
+        playing: Option<u32>,
+        plays: u32,
+    },
+    /// The question whether it was begun elsewhere.
+    OtherSeed { saved: bool },
+    /// A proof failed.
+    Failed { failure: Failure, raw: String, saved: bool },
+}
+
+impl Table {
+    pub(crate) fn new(view: &GameView, held: Option<Held>, by_code: bool) -> Self {
+        Self {
+            view: view.clone(),
+            incoming: None,
+            played: None,
+            held: held.unwrap_or(Held::first_seen(view)),
+            mode: Mode::Game,
+            dialog: None,
+            notice: None,
+            refused: None,
+            last: None,
+            by_code,
+            armed: false,
+        }
+    }
+
+    pub(crate) const fn ticket(&self) -> TicketId {
+        self.view.ticket_id
+    }
+
+    /// Whether this is the whole game of this browser, or one begun with a seed of another.
+    pub(crate) fn proof(&self) -> Proof {
+        let ours = self.played.as_ref().map(Played::client_seed);
+        if ours.is_some() && ours == self.held.client_seed { Proof::Whole } else { Proof::SealOnly }
+    }
+
+    /// Before CONTINUER, with the choice open.
+    pub(crate) fn is_at_stake(&self) -> bool {
+        matches!(self.mode, Mode::Game) && self.view.state == StateName::NotStarted
+    }
+
+    pub(crate) fn notice_on_leaving(&self) -> Option<EntryNotice> {
+        match self.view.state {
+            StateName::NotStarted => Some(EntryNotice::StillPayable),
+            StateName::Picking | StateName::OnPalier => Some(EntryNotice::GameWaits),
+            _ => None,
+        }
+    }
+
+    /// Another tab or device may have gone on, or a point of sale have paid.
+    pub(crate) const fn may_have_moved(&self) -> bool {
+        matches!(self.mode, Mode::Game | Mode::OtherSeed { .. })
+    }
+
+    /// Stops the game where something does not hold.
+    pub(crate) fn settle(&mut self, done: Result<(), Failure>, raw: &str) {
+        if let Err(failure) = done {
+            self.mode = Mode::Failed { failure, raw: raw.to_owned(), saved: false };
+            self.dialog = None;
+        }
+    }
+
+    /// The rules' answer to a command, in the terms that the server told.
+    fn allowed(&self, command: Command, now: Timestamp) -> Result<(), Refusal> {
+        let terms = Terms {
+            start_before: self.view.start_before,
+            unfinished: self.view.unfinished,
+            suspended: self.view.suspended,
+            pay_before: self.view.pay_before,
+        };
+        let fresh = Game::new(self.view.potential_gain);
+        allowed(self.played.as_ref().map_or(&fresh, Played::game), &command, &terms, now)
+    }
+
+    pub(crate) fn closed(&self, now: Timestamp) -> Option<StakeClosed> {
+        match self.allowed(Command::Continue, now) {
+            Err(Refusal::StartTooLate) => Some(StakeClosed::TooLate),
+            Err(Refusal::Suspended) => Some(StakeClosed::Suspended),
+            _ => self.refused,
+        }
+    }
+
+    // --- what the server tells ---
+
+    /// The game as the server tells it, not in answer to an action.
+    pub(crate) fn enter(
+        &mut self,
+        view: &GameView,
+        held: Option<Held>,
+        turn: &mut Turn,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        if matches!(self.mode, Mode::Failed { .. }) {
+            return Ok(());
+        }
+        self.held = held.unwrap_or(self.held);
+        self.same_ticket(view)?;
+        match view.state {
+            StateName::NotStarted | StateName::PotentialGainPaid => {
+                if self.played.is_some() || view.seq != 0 || view.client_seed.is_some() || view.server_seed.is_some() {
+                    return Err(Failure::Game);
+                }
+                self.view = view.clone();
+                if held.is_none() {
+                    self.hold(turn);
+                }
+                self.resume(turn, now);
+            }
+            _ if self.played.as_ref().is_some_and(|played| played.agrees(view)) => {
+                self.view = view.clone();
+                self.come_to_rest(turn, now);
+            }
+            _ => {
+                self.incoming = Some(view.clone());
+                turn.call = Some(Call::Transcript);
+            }
+        }
+        Ok(())
+    }
+
+    /// The ticket, its potential gain and its commitment never change.
+    fn same_ticket(&self, view: &GameView) -> Result<(), Failure> {
+        let kept = (self.held.potential_gain, self.held.commitment) == (view.potential_gain, view.commitment);
+        let same = sealed(&self.view) == sealed(view) && self.view.ticket_number == view.ticket_number;
+        if kept && same { Ok(()) } else { Err(Failure::Commitment) }
+    }
+
+    /// The answer to a call about this ticket.
+    pub(crate) fn answered(
+        &mut self,
+        call: &Call,
+        answer: Answer,
+        held: Option<Held>,
+        turn: &mut Turn,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        self.held = held.unwrap_or(self.held);
+        let view = match (call, answer) {
+            (Call::Transcript, Answer::Transcript(transcript)) => {
+                let Some(view) = self.incoming.take() else { return Ok(()) };
+                return match Played::told(&view, transcript, self.played.as_ref())? {
+                    Fit::Later => {
+                        turn.call = Some(Call::Game);
+                        Ok(())
+                    }
+                    Fit::Now(played) => {
+                        self.notice = Some(match &self.played {
+                            Some(_) => PlayNotice::WentOnElsewhere,
+                            None => PlayNotice::Resumed,
+                        });
+                        (self.last, self.dialog, self.armed) = (None, None, false);
+                        self.played = Some(played);
+                        self.view = view;
+                        self.come_to_rest(turn, now);
+                        Ok(())
+                    }
+                };
+            }
+            (Call::GoOn(ContinueRequest { first: Some(first), .. }), Answer::Game(view)) => {
+                self.same_ticket(&view)?;
+                self.played = Played::started(&view, first.client_seed);
+                view
+            }
+            (Call::GoOn(_), Answer::Game(view)) => {
+                self.played()?.go_on()?;
+                view
+            }
+            (Call::Quit(_), Answer::Game(view)) => {
+                self.played()?.quit()?;
+                view
+            }
+            (Call::Pick(request), Answer::Pick(answer)) => {
+                let view = answer.game.clone();
+                self.played()?.pick(request.number, *answer)?;
+                Box::new(view)
+            }
+            _ => return Err(Failure::Unreadable),
+        };
+        self.held.pending = None;
+        self.hold(turn);
+        self.notice = None;
+        self.by_code = false;
+        if let Some(played) = &mut self.played
+            && played.agrees(&view)
+        {
+            played.reveal(&view)?;
+            self.last = played.steps().last().map(|(step, _)| *step);
+            self.view = *view;
+            self.come_to_rest(turn, now);
+            return Ok(());
+        }
+        // What was answered holds, but the game has gone on since, or is told otherwise: its transcript decides.
+        self.enter(&view, None, turn, now)
+    }
+
+    fn played(&mut self) -> Result<&mut Played, Failure> {
+        self.played.as_mut().ok_or(Failure::Game)
+    }
+
+    /// The server refused an action: it is not tried again.
+    pub(crate) fn refused(&mut self, code: ProblemCode, held: Option<Held>, turn: &mut Turn) {
+        self.held = held.unwrap_or(self.held);
+        self.held.pending = None;
+        self.hold(turn);
+        self.notice = Some(PlayNotice::Refused);
+        // A suspension is told by the game itself; that its time is over may be known to the server alone, by its clock.
+        if code == ProblemCode::StartTooLate {
+            self.refused = Some(StakeClosed::TooLate);
+        }
+    }
+
+    /// The view and the checked game are one: whose seed it is, and what is still to be done.
+    fn come_to_rest(&mut self, turn: &mut Turn, now: Timestamp) {
+        let Some(played) = &self.played else { return };
+        let seed = Some(played.client_seed());
+        let known = seed == self.held.client_seed || seed == self.held.elsewhere;
+        match (&self.mode, known) {
+            (Mode::Game | Mode::Replay { .. }, false) => self.mode = Mode::OtherSeed { saved: false },
+            (Mode::OtherSeed { .. }, true) => self.mode = Mode::Game,
+            _ => {}
+        }
+        if known {
+            self.resume(turn, now);
+        }
+        if !self.armed {
+            self.deadline(turn, now);
+        }
+    }
+
+    /// Takes up the action whose answer never came, if it was not done since.
+    fn resume(&mut self, turn: &mut Turn, now: Timestamp) {
+        let Some(pending) = self.held.pending else { return };
+        // Entered by code, perhaps days later: a number stays picked, but what is irrevocable is confirmed anew.
+        let stands = matches!(pending, Pending::Pick(..)) || !self.by_code;
+        let seq = self.played.as_ref().map_or(0, |played| played.game().seq());
+        match self.call_of(pending) {
+            Some(call) if stands && pending.seq() == seq && self.allowed(command(pending), now).is_ok() => {
+                turn.call = Some(call);
+            }
+            _ => {
+                self.held.pending = None;
+                self.hold(turn);
+            }
+        }
+    }
+
+    // --- what the player does ---
+
+    pub(crate) fn act(&mut self, action: Action, busy: bool, turn: &mut Turn, now: Timestamp) {
+        match (&self.mode, action) {
+            (_, Action::Save) => self.save(turn),
+            (Mode::Game, Action::Cancel) => self.dialog = None,
+            (Mode::Game, action) if !busy => self.act_in_game(action, turn, now),
+            (Mode::Replay { .. }, action) => self.act_in_replay(&action, turn),
+            (Mode::OtherSeed { .. }, Action::BegunElsewhere) => {
+                self.held.elsewhere = self.played.as_ref().map(Played::client_seed);
+                self.held.pending = None;
+                self.hold(turn);
+                self.come_to_rest(turn, now);
+            }
+            _ => {}
+        }
+    }
+
+    fn act_in_game(&mut self, action: Action, turn: &mut Turn, now: Timestamp) {
+        let seq = self.played.as_ref().map_or(0, |played| played.game().seq());
+        let at_stake =
+            self.played.as_ref().map_or(self.view.potential_gain.amount(), |played| played.game().acquired());
+        match (action, self.dialog) {
+            (Action::Continue, _) if self.allowed(Command::Continue, now).is_ok() && self.refused.is_none() => {
+                // The age is declared once, with the CONTINUER that starts the game.
+                let adult = self.played.is_none().then_some(false);
+                self.dialog = Some(Dialog::Continue { at_risk: at_stake, adult });
+            }
+            (Action::Quit, _) if self.allowed(Command::Quit, now).is_ok() => {
+                self.dialog = Some(Dialog::Quit { gain: at_stake });
+            }
+            (Action::Adult(declared), Some(Dialog::Continue { at_risk, adult: Some(_) })) => {
+                self.dialog = Some(Dialog::Continue { at_risk, adult: Some(declared) });
+            }
+            (Action::Confirm, Some(Dialog::Continue { adult: Some(true), .. })) => {
+                self.dialog = None;
+                turn.effects.push(Effect::DrawSeed(self.ticket()));
+            }
+            (Action::Confirm, Some(Dialog::Continue { adult: None, .. })) => self.play(Pending::GoOn(seq), turn, now),
+            (Action::Confirm, Some(Dialog::Quit { .. })) => self.play(Pending::Quit(seq), turn, now),
+            (Action::Pick(number), None) => self.play(Pending::Pick(seq, number), turn, now),
+            (Action::Replay, None) if self.played.as_ref().is_some_and(|played| played.losing().is_some()) => {
+                self.mode = Mode::Replay { at: 0, playing: None, plays: 0 };
+            }
+            _ => {}
+        }
+    }
+
+    fn act_in_replay(&mut self, action: &Action, turn: &mut Turn) {
+        let last = self.last_step();
+        let Mode::Replay { at, playing, plays } = &mut self.mode else { return };
+        match action {
+            Action::ReplayTo(step) => {
+                *at = last.min(*step);
+                *playing = None;
+            }
+            Action::ReplayPlay(on) => {
+                *plays += 1;
+                *playing = on.then_some(*plays);
+                if *on {
+                    // Played again from its end, it starts over.
+                    *at = if *at == last { 0 } else { *at };
+                    turn.effects.push(Effect::Wait(Timer::Replay(*plays), REPLAY_STEP));
+                }
+            }
+            Action::ReplayClose => self.mode = Mode::Game,
+            _ => {}
+        }
+    }
+
+    /// The seed is there: kept first, then sent. One that was drawn before for this ticket is the one for ever.
+    pub(crate) fn drawn(&mut self, held: Option<Held>, fresh: ClientSeed, turn: &mut Turn) -> Result<(), Failure> {
+        if !self.is_at_stake() {
+            return Ok(());
+        }
+        self.held = held.unwrap_or(self.held);
+        self.same_ticket(&self.view)?;
+        self.held.client_seed = self.held.client_seed.or(Some(fresh));
+        self.send(Pending::GoOn(0), turn);
+        Ok(())
+    }
+
+    /// Does what the rules allow; anything else is not even sent.
+    fn play(&mut self, pending: Pending, turn: &mut Turn, now: Timestamp) {
+        self.dialog = None;
+        match self.allowed(command(pending), now) {
+            Ok(()) => self.send(pending, turn),
+            // By this clock the 30 days have ended: the server's word is asked for.
+            Err(Refusal::FinishTooLate) => turn.call = Some(Call::Game),
+            Err(_) => {}
+        }
+    }
+
+    fn send(&mut self, pending: Pending, turn: &mut Turn) {
+        self.held.pending = Some(pending);
+        self.hold(turn);
+        turn.call = self.call_of(pending);
+    }
+
+    fn hold(&self, turn: &mut Turn) {
+        turn.effects.push(Effect::Hold(self.ticket(), self.held));
+    }
+
+    /// The request of an action: every time the same.
+    fn call_of(&self, pending: Pending) -> Option<Call> {
+        Some(match pending {
+            Pending::GoOn(seq) if self.played.is_some() => Call::GoOn(ContinueRequest { seq, first: None }),
+            Pending::GoOn(seq) => {
+                let first = FirstContinue { commitment: self.held.commitment, client_seed: self.held.client_seed? };
+                Call::GoOn(ContinueRequest { seq, first: Some(first) })
+            }
+            Pending::Pick(seq, number) => Call::Pick(PickRequest { seq, number }),
+            Pending::Quit(seq) => Call::Quit(QuitRequest { seq }),
+        })
+    }
+
+    fn save(&mut self, turn: &mut Turn) {
+        let transcript = self.played.as_ref().map(Played::transcript);
+        let (reason, raw, told) = match &mut self.mode {
+            Mode::OtherSeed { saved } => (Some("other_seed"), "", saved),
+            Mode::Failed { failure, raw, saved } => (Some(evidence::name(*failure)), raw.as_str(), saved),
+            Mode::Game | Mode::Replay { .. } => (None, "", &mut false),
+        };
+        let text = match (reason, &transcript) {
+            (None, None) => return,
+            (None, Some(transcript)) => transcript.to_json(),
+            (Some(reason), _) => evidence::evidence(reason, raw, &self.view, &self.held, transcript.as_ref()),
+        };
+        *told = true;
+        turn.effects.push(Effect::Download { name: evidence::file_name(self.view.ticket_number, reason), text });
+    }
+
+    // --- time ---
+
+    /// Waits for the end of the 30 days. True where it has come.
+    pub(crate) fn deadline(&mut self, turn: &mut Turn, now: Timestamp) -> bool {
+        let running = self.played.as_ref().map(Played::game).filter(|game| game.is_running());
+        let Some(start) = running.and_then(Game::start) else {
+            self.armed = false;
+            return false;
+        };
+        self.armed = true;
+        let left = start.finish_before.millis() - now.millis();
+        // Past it, the server is asked; should its clock be behind this one, again a little later.
+        let wait = if left > 0 { left.min(LONGEST_WAIT) } else { 60_000 };
+        turn.effects.push(Effect::Wait(Timer::Deadline, u32::try_from(wait).unwrap_or(60_000)));
+        left <= 0
+    }
+
+    pub(crate) fn replay_on(&mut self, play: u32, turn: &mut Turn) {
+        let last = self.last_step();
+        if let Mode::Replay { at, playing, .. } = &mut self.mode
+            && *playing == Some(play)
+        {
+            *at = last.min(*at + 1);
+            if *at == last {
+                *playing = None;
+            } else {
+                turn.effects.push(Effect::Wait(Timer::Replay(play), REPLAY_STEP));
+            }
+        }
+    }
+
+    fn last_step(&self) -> usize {
+        self.played.as_ref().map_or(0, |played| played.steps().len().saturating_sub(1))
+    }
+}
+
+const fn command(pending: Pending) -> Command {
+    match pending {
+        Pending::GoOn(_) => Command::Continue,
+        Pending::Pick(_, number) => Command::Pick(number),
+        Pending::Quit(_) => Command::Quit,
+    }
+}
