@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use rules::Timestamp;
-use rules::time::START_DAYS_AFTER_CLOSING;
+use rules::decided::START_DAYS_AFTER_CLOSING;
 use server::records;
 use store::{Emission, Replaced, Store as _};
 

@@ -5,9 +5,10 @@
 //! replay, verification and audit are the same walk over the same events.
 
 use crate::amount::{Amount, PotentialGain};
+use crate::decided::{Kept, Unfinished, kept_at_expiry, kept_when_voided, may_stop};
 use crate::number::{Nature, Number, NumberSet};
 use crate::palier::{Multiplier, Palier, Stop};
-use crate::time::{Terms, Timestamp, Unfinished};
+use crate::time::{Terms, Timestamp};
 
 /// The most numbers a game can pick: the good ones of all four paliers.
 pub const MOST_PICKS: usize = Palier::Four.found_in_all() as usize;
@@ -115,8 +116,8 @@ pub enum State {
     Lost,
     /// The 30 days ended, with or without a gain.
     Expired(Option<Payable>),
-    /// Voided by the operator: the last acquired gain is payable.
-    Void(VoidReason, Payable),
+    /// Voided by the operator, with what is kept.
+    Void(VoidReason, Option<Payable>),
 }
 
 /// Why a command is refused. A refusal changes nothing.
@@ -298,8 +299,8 @@ impl Game {
         match self.state {
             State::NotStarted | State::PotentialGainPaid | State::OnPalier(_) => Some(self.acquired()),
             State::Picking(_) => None,
-            State::Won(_, payable) | State::Void(_, payable) => Some(payable.amount),
-            State::Expired(payable) => Some(payable.map_or(Amount::ZERO, |p| p.amount)),
+            State::Won(_, payable) => Some(payable.amount),
+            State::Expired(payable) | State::Void(_, payable) => Some(payable.map_or(Amount::ZERO, |p| p.amount)),
             State::Lost => Some(Amount::ZERO),
         }
     }
@@ -329,8 +330,8 @@ impl Game {
             State::NotStarted => Some(Payable { amount: self.potential_gain.amount(), paid: false }),
             State::PotentialGainPaid => Some(Payable { amount: self.potential_gain.amount(), paid: true }),
             State::Picking(_) | State::OnPalier(_) | State::Lost => None,
-            State::Won(_, payable) | State::Void(_, payable) => Some(payable),
-            State::Expired(payable) => payable,
+            State::Won(_, payable) => Some(payable),
+            State::Expired(payable) | State::Void(_, payable) => payable,
         }
     }
 
@@ -393,9 +394,13 @@ impl Game {
             (State::Picking(_), Event::Losing(_)) => State::Lost,
             (State::OnPalier(stop), Event::WentOn) => State::Picking(stop.next()),
             (State::OnPalier(stop), Event::Quit) => State::Won(stop.palier(), next.due()),
-            (State::OnPalier(_), Event::Expired) => State::Expired(Some(next.due())),
-            (State::Picking(_), Event::Expired) => State::Expired(self.kept_between_paliers()),
-            (State::Picking(_) | State::OnPalier(_), Event::Voided(reason)) => State::Void(reason, next.due()),
+            (State::Picking(_) | State::OnPalier(_), Event::Expired) => {
+                let unfinished = self.start.map_or_else(Unfinished::default, |start| start.unfinished);
+                State::Expired(next.kept(kept_at_expiry(&self.state, unfinished)))
+            }
+            (State::Picking(_) | State::OnPalier(_), Event::Voided(reason)) => {
+                State::Void(reason, next.kept(kept_when_voided()))
+            }
             (state, Event::Paid) => state.with_payment(false, true)?,
             (state, Event::PaymentReversed) => state.with_payment(true, false)?,
             _ => return Err(Misfit::State),
@@ -421,10 +426,11 @@ impl Game {
         Payable { amount: self.acquired(), paid: false }
     }
 
-    /// Decided here: nothing before the first palier; between two, what the emission was set to.
-    fn kept_between_paliers(&self) -> Option<Payable> {
-        let kept = self.reached > 0 && self.start.is_some_and(|s| s.unfinished == Unfinished::LastPalier);
-        kept.then(|| self.due())
+    fn kept(&self, kept: Kept) -> Option<Payable> {
+        match kept {
+            Kept::Nothing => None,
+            Kept::Acquired => Some(self.due()),
+        }
     }
 
     fn not_before_last(&self, now: Timestamp) -> Timestamp {
@@ -442,7 +448,7 @@ impl State {
             Self::PotentialGainPaid if !to => Self::NotStarted,
             Self::Won(palier, payable) => Self::Won(palier, turned(payable)?),
             Self::Expired(Some(payable)) => Self::Expired(Some(turned(payable)?)),
-            Self::Void(reason, payable) => Self::Void(reason, turned(payable)?),
+            Self::Void(reason, Some(payable)) => Self::Void(reason, Some(turned(payable)?)),
             _ => return Err(Misfit::State),
         })
     }
@@ -474,7 +480,7 @@ pub fn allowed(game: &Game, command: &Command, terms: &Terms, now: Timestamp) ->
         },
         Command::Quit => match game.state {
             State::NotStarted => Err(Refusal::NotStarted),
-            State::OnPalier(_) => in_time(game, now),
+            state if may_stop(&state).is_some() => in_time(game, now),
             State::Picking(_) => in_time(game, now).and(Err(Refusal::BetweenPaliers)),
             _ => Err(closed(game)),
         },

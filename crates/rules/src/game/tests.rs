@@ -188,7 +188,7 @@ fn a_void_game_gives_the_last_acquired_gain() {
     for (count, eur) in [(0, 20), (5, 20), (6, 40), (7, 40), (11, 120)] {
         let game = play(&then(found(count), Command::Void(VoidReason::Malfunction)));
         let payable = Payable { amount: Amount::from_eur(eur), paid: false };
-        assert_eq!(game.state(), State::Void(VoidReason::Malfunction, payable));
+        assert_eq!(game.state(), State::Void(VoidReason::Malfunction, Some(payable)));
     }
 }
 
