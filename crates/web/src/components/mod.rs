@@ -1,0 +1,191 @@
+//! What stands on the tablet: each moment drawn from its data, with the markup of `docs/design-system.md`.
+//!
+//! Nothing here decides or remembers anything of the game. Most pieces are plain functions from data to [`Html`]; only what needs an element of
+//! the page afterwards (focus, a dialog) is a component, since each component costs the bundle some.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::model::{Action, Dialog, Network, Phase, Screen};
+use crate::texts::{FRENCH, Text, Texts};
+
+mod choice;
+mod end;
+mod entry;
+mod grid;
+mod ladder;
+mod modal;
+mod notices;
+mod odds;
+mod parts;
+mod play;
+mod replay;
+
+/// What a moment is drawn with.
+#[derive(Clone, Copy)]
+struct Draw<'a> {
+    t: &'static Texts,
+    act: &'a Callback<Action>,
+}
+
+impl Draw<'_> {
+    /// A callback that emits this action.
+    fn on<E: 'static>(&self, action: Action) -> Callback<E> {
+        let act = self.act.clone();
+        Callback::from(move |_| act.emit(action.clone()))
+    }
+
+    /// A button. A button at rest keeps its place and its focus, and says that it is disabled.
+    fn button(&self, class: Text, label: Text, action: Action, at_rest: bool) -> Html {
+        html! {
+            <button type="button" class={classes!("btn", class)} aria-disabled={at_rest.then_some("true")} onclick={self.on(action)}>
+                { label }
+            </button>
+        }
+    }
+}
+
+/// Properties of [`Stage`].
+#[derive(Properties, PartialEq)]
+pub struct StageProps {
+    /// What to show.
+    pub screen: Rc<Screen>,
+    /// Where the player's actions go. The app keeps one and the same callback.
+    pub act: Callback<Action>,
+}
+
+/// The tablet's screen, whatever stands on it; its live regions, and its dialog.
+#[component]
+pub fn Stage(props: &StageProps) -> Html {
+    let d = Draw { t: &FRENCH, act: &props.act };
+    let screen = &*props.screen;
+    let heading = heading(d.t, screen);
+    let moment = moment(screen);
+
+    let first = use_mut_ref(|| true);
+    use_effect_with(moment, move |_| {
+        // At first nothing moves: the static page had the same field at the same place.
+        if !first.replace(false) {
+            focus_heading();
+        }
+    });
+    use_effect_with(heading.clone(), |heading| {
+        if let Some(document) = web_sys::window().and_then(|w| w.document()) {
+            document.set_title(&format!("{heading}{}", FRENCH.title_suffix));
+        }
+    });
+
+    let (polite, urgent) = announced(d.t, screen);
+    html! {
+        <>
+            <div class="vh" role="status">{ polite }</div>
+            <div class="vh" role="alert">{ urgent }</div>
+            { match screen {
+                Screen::Starting(network) => notices::starting(d, *network),
+                Screen::Entry(entry) => entry::entry(d, entry),
+                Screen::Stake(stake) => choice::stake(d, stake),
+                Screen::Play(play) => match play.phase {
+                    Phase::Picking { .. } => play::play(d, play),
+                    Phase::OnPalier { stop, multiplier, gain } => choice::on_palier(d, play, stop, multiplier, gain),
+                },
+                Screen::End(end) => end::end(d, end, heading),
+                Screen::Replay(replay) => replay::replay(d, replay),
+                Screen::OtherSeed(other) => notices::other_seed(d, other),
+                Screen::ProofFailed(failed) => notices::proof_failed(d, failed),
+            } }
+            <modal::Modal dialog={dialog(screen)} act={props.act.clone()} />
+        </>
+    }
+}
+
+/// The heading of the moment: it also names the window.
+fn heading(t: &Texts, screen: &Screen) -> AttrValue {
+    match screen {
+        Screen::Starting(_) => t.entry.starting.title.into(),
+        Screen::Entry(_) => t.entry.title.into(),
+        Screen::Stake(_) => t.choice.stake.into(),
+        Screen::Play(play) => match play.phase {
+            Phase::Picking { palier, .. } => (t.play.palier)(palier).into(),
+            Phase::OnPalier { stop, .. } => (t.choice.reached)(stop.palier()).into(),
+        },
+        Screen::End(end) => end::heading(t, end),
+        Screen::Replay(_) => t.replay.title.into(),
+        Screen::OtherSeed(_) => t.proof.other_seed.title.into(),
+        Screen::ProofFailed(_) => t.proof.failed.into(),
+    }
+}
+
+/// Another number means another moment: the focus goes to its heading.
+fn moment(screen: &Screen) -> u8 {
+    match screen {
+        Screen::Starting(_) => 0,
+        Screen::Entry(_) => 1,
+        Screen::Stake(_) => 2,
+        Screen::End(_) => 3,
+        Screen::Replay(_) => 4,
+        Screen::OtherSeed(_) => 5,
+        Screen::ProofFailed(_) => 6,
+        Screen::Play(play) => match play.phase {
+            Phase::Picking { palier, .. } => 10 + palier.rank(),
+            Phase::OnPalier { stop, .. } => 20 + stop.palier().rank(),
+        },
+    }
+}
+
+fn dialog(screen: &Screen) -> Option<Dialog> {
+    match screen {
+        Screen::Stake(stake) => stake.dialog,
+        Screen::Play(play) => play.dialog,
+        _ => None,
+    }
+}
+
+/// What the two live regions say: results politely, trouble at once.
+fn announced(t: &Texts, screen: &Screen) -> (AttrValue, AttrValue) {
+    let none = AttrValue::from("");
+    match screen {
+        Screen::Entry(entry) => {
+            let (body, _) = entry::told(t, entry);
+            match (entry.busy, &entry.problem) {
+                (true, _) => (t.entry.opening.into(), none),
+                (false, Some(_)) => (none, body),
+                (false, None) => (body, none),
+            }
+        }
+        Screen::Stake(stake) => match trouble(t, stake.network) {
+            Some(lost) => (none, format!("{lost} {}", t.network.kept).into()),
+            None => (none.clone(), none),
+        },
+        Screen::Play(play) => {
+            let (title, body, urgent) = play::word(t, play);
+            let all = format!("{title} {body}").into();
+            if urgent { (none, all) } else { (all, none) }
+        }
+        Screen::Replay(replay) => ((t.play.step)(&replay.step).into(), none),
+        Screen::Starting(network) => (none, trouble(t, *network).unwrap_or_default().into()),
+        Screen::End(_) | Screen::OtherSeed(_) | Screen::ProofFailed(_) => (none.clone(), none),
+    }
+}
+
+/// The sentence for a request that gets no answer.
+fn trouble(t: &Texts, network: Network) -> Option<Text> {
+    match network {
+        Network::Quiet | Network::Waiting => None,
+        Network::Retrying(_) => Some(t.network.lost),
+        Network::Offline => Some(t.network.offline),
+    }
+}
+
+fn focus_heading() {
+    use wasm_bindgen::JsCast;
+
+    let heading = web_sys::window()
+        .and_then(|w| w.document())
+        .and_then(|d| d.query_selector("#app h1").ok().flatten())
+        .and_then(|h| h.dyn_into::<web_sys::HtmlElement>().ok());
+    if let Some(heading) = heading {
+        // A heading that cannot take the focus leaves it where it was.
+        let _ = heading.focus();
+    }
+}
