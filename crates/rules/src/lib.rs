@@ -23,7 +23,7 @@ pub use code::{Code, CodeError};
 pub use decided::Unfinished;
 pub use game::{Command, Event, Game, Misfit, Outcomes, Recorded, Refusal, State, allowed, decide};
 pub use number::{Nature, Number, NumberSet};
-pub use odds::Fraction;
+pub use odds::{Fraction, Outlook};
 pub use palier::{Multiplier, Palier, Stop};
 pub use ticket::{ControlCode, TicketNumber};
 pub use time::{Terms, Timestamp};

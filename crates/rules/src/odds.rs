@@ -7,6 +7,7 @@
 //! `1 − 2·P(reach)`, so that below 50,000 € each palier is worth exactly what is staked on it.
 
 use crate::amount::PotentialGain;
+use crate::game::{Game, State};
 use crate::number::{LOSING, NUMBERS};
 use crate::palier::{Multiplier, Palier};
 
@@ -50,10 +51,17 @@ impl Fraction {
         Self { num: a.num * b.num, den: a.den * b.den }
     }
 
-    /// The sum.
+    /// The sum. (Over the least common denominator, which keeps it small.)
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
-        Self::reduced(self.num * other.den + other.num * self.den, self.den * other.den)
+        let (mine, theirs) = (self.den / gcd(self.den, other.den), other.den / gcd(self.den, other.den));
+        Self::reduced(self.num * theirs + other.num * mine, mine * other.den)
+    }
+
+    /// This many times the fraction.
+    #[must_use]
+    pub const fn times_int(self, n: u64) -> Self {
+        self.times(Self { num: n, den: 1 })
     }
 
     /// 1 minus this fraction; none where this is more than 1.
@@ -75,12 +83,17 @@ impl Fraction {
     }
 
     const fn reduced(num: u64, den: u64) -> Self {
-        let (mut a, mut b) = (num, den);
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        Self { num: num / a, den: den / a }
+        let common = gcd(num, den);
+        Self { num: num / common, den: den / common }
     }
+}
+
+const fn gcd(a: u64, b: u64) -> u64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// The chance that the next number picked is good, once `found` good ones are (0 to 27).
@@ -163,13 +176,60 @@ pub const fn multiplier_and_reach(palier: Palier, gain: PotentialGain, multiplie
     reach_from_before(palier).times(given)
 }
 
+/// What a palier multiplies by on average, once it is reached: 2, and once more the stake where ×3 is drawn.
+#[must_use]
+pub const fn average_multiplier(palier: Palier, gain: PotentialGain) -> Fraction {
+    Fraction::reduced(2, 1).plus(three_once_reached(palier, gain))
+}
+
 /// What going on to `palier` is worth, once `found` good numbers are, as a multiple of the gain that is staked:
 /// the chance of reaching it times what it multiplies by on average. Stopping is worth 1.
 #[must_use]
 pub const fn value_of_going_on(palier: Palier, found: u8, gain: PotentialGain) -> Fraction {
-    // ×2, and once more the stake where ×3 is drawn.
-    let average = Fraction::reduced(2, 1).plus(three_once_reached(palier, gain));
-    reach(palier, found).times(average)
+    reach(palier, found).times(average_multiplier(palier, gain))
+}
+
+/// Everything that can be said of a game's chances where it stands: what a page shows, all of it exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outlook {
+    /// The chance that the next number is good; none where none can be picked before a choice, or ever.
+    pub next_is_good: Option<Fraction>,
+    /// The chance to reach each palier from here without stopping: 1 where it is reached, 0 where it no longer can be.
+    pub reach: [Fraction; 4],
+    /// What stopping here is worth, in euros; none where one cannot stop.
+    pub stop: Option<Fraction>,
+    /// What going on from here as far as each palier, and stopping there, is worth on average, in euros; none for a palier that is reached or can no longer be.
+    pub go_on: [Option<Fraction>; 4],
+}
+
+impl Outlook {
+    /// Of a game as it stands.
+    #[must_use]
+    pub fn of(game: &Game) -> Self {
+        let (found, gain) = (game.found(), game.potential_gain());
+        let goes_on = game.is_running() || game.state() == State::NotStarted;
+        let reached = |palier| game.palier_reached().is_some_and(|last| last >= palier);
+        let mut worth = Fraction::ONE.times_int(game.acquired().eur());
+        let mut from = found;
+        let go_on = Palier::ALL.map(|palier| {
+            if reached(palier) || !goes_on {
+                return None;
+            }
+            worth = worth.times(value_of_going_on(palier, from, gain));
+            from = palier.found_in_all();
+            Some(worth)
+        });
+        Self {
+            next_is_good: matches!(game.state(), State::Picking(_)).then(|| next_is_good(found)),
+            reach: Palier::ALL.map(|palier| match (reached(palier), goes_on) {
+                (true, _) => Fraction::ONE,
+                (false, true) => reach(palier, found),
+                (false, false) => Fraction::ZERO,
+            }),
+            stop: game.gain().filter(|_| goes_on).map(|gain| Fraction::ONE.times_int(gain.eur())),
+            go_on,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -236,23 +296,75 @@ mod tests {
         assert_eq!(all.fold(Fraction::ONE, Fraction::times), fraction(176, 203));
     }
 
+    /// The same law by enumeration: all orders of picking are alike, so the numbers are picked in order, and the first of the three losing
+    /// ones decides. Gives, for a game with `found` good numbers, how many of the layouts still possible reach each palier.
+    fn layouts(found: u8) -> (u64, [u64; 4]) {
+        let (mut possible, mut reached) = (0, [0; 4]);
+        for first in 1..=28u64 {
+            // The other two lie anywhere behind the first.
+            let layouts = (30 - first) * (29 - first) / 2;
+            if first > found.into() {
+                possible += layouts;
+                for (count, palier) in reached.iter_mut().zip(Palier::ALL) {
+                    *count += if first > palier.found_in_all().into() { layouts } else { 0 };
+                }
+            }
+        }
+        (possible, reached)
+    }
+
+    #[test]
+    fn the_outlook_is_that_of_counting_layouts_and_of_playing_on_by_hand() {
+        assert_eq!(layouts(0).0, 4060);
+        let start = crate::Event::Started {
+            finish_before: crate::Timestamp::from_millis(0).finish_before(),
+            unfinished: crate::Unfinished::NoGain,
+        };
+        for gain in PotentialGain::ALL {
+            let at = crate::Timestamp::from_millis(0);
+            let mut game = Game::new(gain);
+            assert_eq!(Outlook::of(&game).stop, Some(fraction(gain.eur().into(), 1)));
+            game = game.apply(crate::Recorded { at, event: start }).unwrap();
+            for number in crate::Number::all().take(17) {
+                let outlook = Outlook::of(&game);
+                let (possible, reached) = layouts(game.found());
+                assert_eq!(outlook.reach, reached.map(|count| fraction(count, possible)));
+                assert_eq!(outlook.stop.is_some(), matches!(game.state(), State::OnPalier(_)));
+                assert_eq!(outlook.next_is_good.is_some(), matches!(game.state(), State::Picking(_)));
+                // Worth of playing on to the next palier: the chance times twice or three times what is at stake.
+                let next = game.palier_reached().map_or(Palier::One, |p| p.as_stop().unwrap().next());
+                let three = three_once_reached(next, gain);
+                let doubled = fraction(2, 1).times(three.complement().unwrap()).plus(fraction(3, 1).times(three));
+                let worth = outlook.reach[next.index()].times(doubled).times_int(game.acquired().eur());
+                assert_eq!(outlook.go_on[next.index()], Some(worth));
+                let events = match game.state() {
+                    State::OnPalier(_) => vec![crate::Event::WentOn],
+                    _ => vec![],
+                };
+                let completes = Palier::ALL.iter().any(|p| p.found_in_all() == game.found() + 1);
+                let pick = if completes {
+                    crate::Event::PalierReached(number, Multiplier::Two)
+                } else {
+                    crate::Event::Good(number)
+                };
+                for event in events.into_iter().chain([pick]) {
+                    game = game.apply(crate::Recorded { at, event }).unwrap();
+                }
+            }
+            let lost = crate::Number::new(30).unwrap();
+            let lost = game.apply(crate::Recorded { at, event: crate::Event::Losing(lost) }).unwrap();
+            let outlook = Outlook::of(&lost);
+            assert_eq!((outlook.next_is_good, outlook.stop, outlook.go_on), (None, None, [None; 4]));
+            assert_eq!(outlook.reach, [Fraction::ONE, Fraction::ONE, Fraction::ONE, Fraction::ZERO]);
+        }
+    }
+
     #[test]
     fn the_chance_to_reach_a_palier_is_that_of_counting_all_4060_layouts() {
-        // Pick 1, 2, 3, … in order: by symmetry any order will do.
         for palier in Palier::ALL {
             for found in 0..=palier.found_in_all() {
-                let (mut possible, mut reached) = (0, 0);
-                for a in 1..=30u8 {
-                    for b in a + 1..=30 {
-                        for c in b + 1..=30 {
-                            let first_losing = a;
-                            let _ = (b, c);
-                            possible += u64::from(first_losing > found);
-                            reached += u64::from(first_losing > palier.found_in_all());
-                        }
-                    }
-                }
-                assert_eq!(reach(palier, found), fraction(reached, possible));
+                let (possible, reached) = layouts(found);
+                assert_eq!(reach(palier, found), fraction(reached[palier.index()], possible));
             }
         }
     }
