@@ -1,0 +1,128 @@
+//! A player without a browser: the public routes over plain HTTP, and a walk of its own through what was answered.
+
+use std::io;
+use std::net::SocketAddr;
+
+use protocol::{
+    ContinueRequest, FirstContinue, GameView, PickRequest, QuitRequest, SessionAnswer, SessionRequest, routes,
+};
+use rules::Number;
+use seal::{ClientSeed, Commitment, Transcript};
+
+use crate::http::{Message, get, send};
+
+/// What a player does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// CONTINUER.
+    GoOn,
+    /// A pick.
+    Pick(Number),
+    /// QUITTER on a palier.
+    Quit,
+}
+
+/// A session, and the seed that its player would begin the game with.
+#[derive(Clone)]
+pub struct Player {
+    addr: SocketAddr,
+    /// The session's token.
+    pub token: String,
+    /// What the ticket is sealed with.
+    pub commitment: Commitment,
+    /// The seed of the first CONTINUER.
+    pub seed: ClientSeed,
+    /// The game when the session was opened.
+    pub game: GameView,
+}
+
+impl Player {
+    /// Opens a session.
+    ///
+    /// # Errors
+    /// No answer came.
+    ///
+    /// # Panics
+    /// The code opens nothing.
+    #[track_caller]
+    pub fn open(addr: SocketAddr, code: &str, seed: [u8; 32]) -> io::Result<Self> {
+        let answer = enter(addr, code)?.expect(200);
+        let SessionAnswer { token, game } = SessionAnswer::read(&answer.json()).unwrap();
+        Ok(Self { addr, token, commitment: game.commitment, seed: ClientSeed(seed), game })
+    }
+
+    /// Sends a deed as the action of that place in the game.
+    ///
+    /// # Errors
+    /// No answer came: whether it was done is not known.
+    pub fn send(&self, seq: u32, deed: Deed) -> io::Result<Message> {
+        let (path, body) = match deed {
+            Deed::GoOn => {
+                let first = FirstContinue { commitment: self.commitment, client_seed: self.seed };
+                let first = (seq == 0).then_some(first);
+                (routes::CONTINUE, ContinueRequest { seq, first }.to_json())
+            }
+            Deed::Pick(number) => (routes::PICKS, PickRequest { seq, number }.to_json()),
+            Deed::Quit => (routes::QUIT, QuitRequest { seq }.to_json()),
+        };
+        self.post(path, body)
+    }
+
+    /// Posts any body to any path.
+    ///
+    /// # Errors
+    /// No answer came.
+    pub fn post(&self, path: &str, body: String) -> io::Result<Message> {
+        let headers = [("authorization", &*self.bearer()), ("content-type", "application/json")];
+        send(self.addr, &Message::request("POST", path, &headers, body.into_bytes()))
+    }
+
+    /// The game as it stands.
+    ///
+    /// # Errors
+    /// No answer came.
+    ///
+    /// # Panics
+    /// The answer is no game.
+    #[track_caller]
+    pub fn look(&self) -> io::Result<GameView> {
+        let answer = get(self.addr, routes::GAME, &[("authorization", &self.bearer())])?.expect(200);
+        Ok(GameView::read(&answer.json()).unwrap())
+    }
+
+    /// The transcript so far, as it came.
+    ///
+    /// # Errors
+    /// No answer came.
+    pub fn transcript_answer(&self) -> io::Result<Message> {
+        get(self.addr, routes::TRANSCRIPT, &[("authorization", &self.bearer())])
+    }
+
+    /// The transcript so far, checked from its first byte to its last.
+    ///
+    /// # Errors
+    /// No answer came.
+    ///
+    /// # Panics
+    /// There is none, or it does not hold.
+    #[track_caller]
+    pub fn checked_transcript(&self) -> io::Result<Transcript> {
+        let answer = self.transcript_answer()?.expect(200);
+        let transcript = Transcript::from_json(answer.text()).unwrap_or_else(|wrong| panic!("{wrong}"));
+        transcript.check().unwrap_or_else(|wrong| panic!("{wrong}"));
+        Ok(transcript)
+    }
+
+    fn bearer(&self) -> String {
+        format!("Bearer {}", self.token)
+    }
+}
+
+/// Enters a code, whatever it opens.
+///
+/// # Errors
+/// No answer came.
+pub fn enter(addr: SocketAddr, code: &str) -> io::Result<Message> {
+    let body = SessionRequest { code: code.to_owned() }.to_json();
+    send(addr, &Message::request("POST", routes::SESSIONS, &[("content-type", "application/json")], body.into_bytes()))
+}
