@@ -21,7 +21,7 @@ web_inputs() {
 web_trunk() {
     cd "$ROOT"
     cargo fetch --locked --target wasm32-unknown-unknown
-    RUST_BACKTRACE=0 with_wasm trunk build --release --locked
+    RUST_BACKTRACE=0 with_wasm trunk build --release --cargo-profile wasm-release --locked
 }
 
 # Starts a build of dist/ in the background where it is missing or older than what it is made of; finish_web waits.
