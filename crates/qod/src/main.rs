@@ -7,6 +7,7 @@ mod issue;
 mod keys;
 mod pay;
 mod serve;
+mod simulate;
 mod verify;
 
 use std::process::ExitCode;
@@ -33,6 +34,8 @@ enum Command {
     Close(close::Args),
     /// Pay what is payable on a ticket (its control code is read from standard input)
     Pay(pay::Args),
+    /// Play a strategy many times by the rules, beside its exact odds
+    Simulate(simulate::Args),
     /// Verify a saved game
     Verify(verify::Args),
 }
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Command::Codes(args) => codes::run(&args),
         Command::Close(args) => close::run(&args),
         Command::Pay(args) => pay::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Verify(args) => return verify::run(&args),
     };
     match done {

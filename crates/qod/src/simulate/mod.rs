@@ -1,0 +1,119 @@
+//! `qod simulate`: a strategy played many times by the rules, beside what the exact law says of it.
+
+mod exact;
+mod report;
+mod run;
+mod strategy;
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::ValueEnum;
+use issue::Lots;
+use rules::{Amount, Fraction, PotentialGain};
+
+use report::Report;
+use strategy::Strategy;
+
+/// What `qod simulate` takes.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// When to stop: palier:1 to palier:4, always, or amount:EUROS
+    #[arg(long, default_value = "always")]
+    strategy: Strategy,
+    /// Play so many games of one potential gain; without it, all the winning tickets of a block once
+    #[arg(long, value_name = "N", requires = "potential_gain", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    games: Option<u64>,
+    /// The potential gain in euros, with --games
+    #[arg(long, value_name = "EUR", requires = "games", value_parser = potential_gain)]
+    potential_gain: Option<PotentialGain>,
+    /// The block's lots table, as JSON; the règlement's by default
+    #[arg(long, conflicts_with = "games")]
+    lots: Option<PathBuf>,
+    /// The same seed gives the same result, on any number of cores
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many cores to use; all by default
+    #[arg(long)]
+    threads: Option<usize>,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Also draw the distribution into this file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One line a gain
+    Csv,
+}
+
+/// Plays, and prints.
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let (plan, what) = plan(args)?;
+    let games: u64 = plan.iter().map(|(_, games)| games).sum();
+    let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let shown = std::io::stderr().is_terminal();
+    let progress = |done: u64| {
+        if shown {
+            eprint!("\r{:3} % of {games} games", done * 100 / games.max(1));
+        }
+    };
+    let tally = run::run(&plan, args.strategy, args.seed, threads, &progress);
+    if shown {
+        eprintln!();
+    }
+    let staked = plan.iter().map(|(gain, games)| u64::from(gain.eur()) * games).sum();
+    let report =
+        Report::new(format!("{what}, {}", args.strategy), staked, chances(&plan, args.strategy, games), &tally);
+    if let Some(file) = &args.svg {
+        std::fs::write(file, report.svg()).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    let text = match args.format {
+        Format::Text => report.text(),
+        Format::Csv => report.csv(),
+    };
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// How many games of each potential gain, and what that is in words.
+fn plan(args: &Args) -> anyhow::Result<(Vec<(PotentialGain, u64)>, String)> {
+    if let (Some(games), Some(gain)) = (args.games, args.potential_gain) {
+        return Ok((vec![(gain, games)], format!("A potential gain of {} €", gain.eur())));
+    }
+    let lots = match &args.lots {
+        None => Lots::from_json(Lots::REGLEMENT)?,
+        Some(path) => {
+            let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+            Lots::from_json(&text)?
+        }
+    };
+    let plan: Vec<_> = lots.lots().iter().map(|(gain, count)| (*gain, u64::from(*count))).collect();
+    anyhow::ensure!(plan.iter().any(|(_, games)| *games > 0), "this block has no winning ticket");
+    Ok((plan, "The winning tickets of a block".to_owned()))
+}
+
+/// The exact chance of each gain over the whole plan.
+fn chances(plan: &[(PotentialGain, u64)], strategy: Strategy, games: u64) -> BTreeMap<Amount, Fraction> {
+    let mut all = BTreeMap::new();
+    for (potential, count) in plan {
+        let Some(share) = Fraction::new(*count, games) else { continue };
+        for (gain, chance) in exact::distribution(*potential, strategy) {
+            let sum = all.entry(gain).or_insert(Fraction::ZERO);
+            *sum = sum.plus(chance.times(share));
+        }
+    }
+    all
+}
+
+fn potential_gain(text: &str) -> Result<PotentialGain, String> {
+    let gain = text.parse().ok().and_then(PotentialGain::from_eur);
+    gain.ok_or_else(|| "a potential gain is 5, 10, 20, 50, 100, 1000 or 50000".to_owned())
+}
