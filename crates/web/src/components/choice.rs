@@ -1,12 +1,12 @@
 //! QUITTER or CONTINUER, with both values side by side: at the stake, and on each palier.
 
 use rules::palier::Multiplier;
-use rules::{Amount, Stop};
+use rules::{Amount, Nature, Stop};
 use yew::prelude::*;
 
-use super::parts::{callout, icon, ingot, rose, told, trouble};
+use super::parts::{callout, fact, icon, ingot, rose, told, trouble};
 use super::{Draw, ladder, odds, play};
-use crate::model::{Action, Network, Odds, Play, Rung, Stake, StakeClosed};
+use crate::model::{Action, Network, Odds, Play, Rung, Stake, StakeClosed, Step};
 use crate::texts::{Text, figures, times};
 
 pub(super) fn stake(d: Draw<'_>, stake: &Stake) -> Html {
@@ -29,15 +29,13 @@ pub(super) fn stake(d: Draw<'_>, stake: &Stake) -> Html {
                     { d.button("keep", d.t.buttons.quit, Action::Quit, false) }
                 </> },
             } }
-            <dl class="facts">
-                if let (Some(until), None) = (stake.start_before, stake.closed) {
-                    <div><dt>{ (t.start_until)(&figures::last_day(d.t, until)) }</dt><dd></dd></div>
-                }
-                if let Some(until) = stake.pay_before {
-                    <div><dt>{ d.t.end.pay_until }</dt><dd>{ figures::last_day(d.t, until) }</dd></div>
-                }
-            </dl>
             if stake.closed.is_none() { { ladder::ladder(d, &stake.rungs) } }
+            if let (Some(until), None) = (stake.start_before, stake.closed) {
+                <p class="fine">{ (t.start_until)(&figures::last_day(d.t, until)) }</p>
+            }
+            if let Some(until) = stake.pay_before {
+                <dl class="facts">{ fact(d.t.end.pay_until, figures::last_day(d.t, until)) }</dl>
+            }
         </section>
     }
 }
@@ -50,6 +48,9 @@ pub(super) fn on_palier(d: Draw<'_>, play: &Play, stop: Stop, multiplier: Multip
     html! {
         <section key="palier" class="screen choice">
             <h1 tabindex="-1">{ (t.reached)(stop.palier()) }</h1>
+            if let Some(number) = play.last.as_ref().and_then(play::opened) {
+                <p class="opened">{ icon("#check") }{ (d.t.play.step)(&Step::Picked(number, Nature::Good)) }</p>
+            }
             <div class="show">
                 { rose() }
                 <p class="times"><span>{ eur(before) }</span><span class="stamp">{ times(multiplier) }</span></p>
@@ -95,7 +96,7 @@ fn duel(d: Draw<'_>, kept: Amount, keep_does: Text, next: &Rung, odds: &Odds, ne
                     <p class="risk" data-tone="bad">{ icon("#cross") }{ t.or_lose }</p>
                     <p class="fine">{ (t.chance)(odds.reach, next.palier, next.to_find) }</p>
                 </div>
-                { d.button("go", if network == Network::Waiting { "…" } else { d.t.buttons.go_on }, Action::Continue, at_rest) }
+                { d.button("go", d.t.buttons.go_on, Action::Continue, at_rest) }
             </section>
         </div>
     }

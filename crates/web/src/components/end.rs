@@ -1,6 +1,6 @@
 //! The ends: what the ticket gives, what to keep, and the whole grid uncovered.
 
-use rules::Palier;
+use rules::{Number, Palier};
 use yew::prelude::*;
 
 use super::parts::{art, fact, icon, ingot, pile, rose, trouble};
@@ -28,11 +28,15 @@ pub(super) fn end(d: Draw<'_>, end: &End, heading: AttrValue) -> Html {
             { trouble(d, end.network) }
         </>
     };
+    let losing = match end.outcome {
+        Outcome::Lost { number, .. } => number,
+        _ => None,
+    };
     match &end.game {
         Some(game) => html! {
             <section key="end" class="screen wide end">
                 <div class="board">{ verdict }{ ladder::ladder(d, &game.rungs) }</div>
-                <div class="board">{ uncovered(d, game) }</div>
+                <div class="board">{ uncovered(d, game, losing) }</div>
             </section>
         },
         None => html! { <section key="end" class="screen notice">{ verdict }{ leave(d) }</section> },
@@ -97,12 +101,12 @@ fn payment(d: Draw<'_>, end: &End) -> Html {
     }
 }
 
-fn uncovered(d: Draw<'_>, game: &EndedGame) -> Html {
+fn uncovered(d: Draw<'_>, game: &EndedGame, losing: Option<Number>) -> Html {
     let said = (d.t.proof.verified)(game.proof);
     html! {
         <>
             <h2>{ d.t.end.grid }</h2>
-            { grid::picture(d, &game.cells, true, None) }
+            { grid::picture(d, &game.cells, true, losing) }
             <p class="fine">{ d.t.end.legend }</p>
             <section class="proof">
                 <h2>{ icon("#seal") }{ said.title }</h2>

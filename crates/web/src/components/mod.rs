@@ -155,6 +155,7 @@ fn announced(t: &Texts, screen: &Screen) -> (AttrValue, AttrValue) {
         }
         Screen::Stake(stake) => match trouble(t, stake.network) {
             Some(lost) => (none, format!("{lost} {}", t.network.kept).into()),
+            None if stake.network == Network::Waiting => (t.choice.sending.into(), none),
             None => (none.clone(), none),
         },
         Screen::Play(play) => {

@@ -14,7 +14,7 @@ pub(super) fn play(d: Draw<'_>, play: &Play) -> Html {
     let (title, body, urgent) = word(d.t, play);
     let turned = play.last.as_ref().and_then(opened);
     let quiet = play.network == Network::Quiet;
-    let good = quiet && turned.is_some();
+    let good = quiet && turned.is_some() && play.notice.is_none();
     html! {
         <section key="play" class="screen wide play">
             <h1 class="vh" tabindex="-1">{ (t.palier)(palier) }</h1>

@@ -25,7 +25,7 @@ pub static FRENCH: Texts = Texts {
         leave: "Entrer un autre code",
         replay: "Revoir la partie",
     },
-    figures: Figures { eur, either, one_in, percent, in_letters, locale: "fr-FR", hour_sign: "\u{a0}h\u{a0}" },
+    figures: Figures { eur, one_in, percent, in_letters, locale: "fr-FR", hour_sign: "\u{a0}h\u{a0}" },
     entry: EntryTexts {
         title: "Entrez le code de votre ticket",
         help: "Grattez l’écran de la tablette, au bas du ticket : il cache un QR code et un code de 18 caractères.",
@@ -166,7 +166,6 @@ pub static FRENCH: Texts = Texts {
         ticket: "Ticket n°",
         due: "À percevoir",
         paid: "Payé",
-        was_paid: |gain| format!("{} ont été payés en point de vente.", eur(gain)),
         pay_until: "Payable jusqu’au",
         grid: "La grille, entièrement découverte",
         legend: "Cochés : vos bons numéros. Avec une croix : les numéros perdants.",
@@ -227,10 +226,6 @@ fn eur(amount: Amount) -> String {
     let mut text = grouped(amount.eur(), "\u{202f}");
     text.push_str("\u{a0}€");
     text
-}
-
-fn either(least: Amount, most: Amount) -> String {
-    if least == most { eur(least) } else { format!("{} ou {}", eur(least), eur(most)) }
 }
 
 fn one_in(chance: Fraction) -> String {

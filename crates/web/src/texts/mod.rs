@@ -76,8 +76,6 @@ pub struct Buttons {
 pub struct Figures {
     /// « 1 000 € »
     pub eur: fn(Amount) -> String,
-    /// « 40 € ou 60 € », or one amount where both are the same.
-    pub either: fn(Amount, Amount) -> String,
     /// « 1 chance sur 2,01 »
     pub one_in: fn(Fraction) -> String,
     /// « 49,9 % »
@@ -238,8 +236,6 @@ pub struct EndTexts {
     pub due: Text,
     /// Of the amount paid.
     pub paid: Text,
-    /// That it was paid.
-    pub was_paid: fn(Amount) -> String,
     /// Of the last day of payment.
     pub pay_until: Text,
     /// Above the uncovered grid.
