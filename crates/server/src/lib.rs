@@ -1,6 +1,6 @@
 //! HTTP: the player's API, the page and its files.
 //!
-//! A request goes through [`watch`] (an id, a line in the log, a net under panics) and `headers` to `api`, which reads it
+//! A request goes through `watch` (an id, a line in the log, a net under panics) and `headers` to `api`, which reads it
 //! and asks `play`: there a ticket is loaded from the store, the engine decides, and the event is kept by
 //! compare-and-set before the answer leaves. Anything else is `site`: the page and its files.
 //!
@@ -43,7 +43,6 @@ pub(crate) const HEALTH: &str = "/healthz";
 pub(crate) const READY: &str = "/readyz";
 
 /// Everything that this server answers.
-#[must_use]
 pub fn router(app: Arc<App>, site: Site) -> Router {
     let site = Arc::new(site);
     let elsewhere = move |request: Request| {

@@ -15,8 +15,8 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tracing::{debug, error, info};
 
-/// The most connections at once; more wait to be accepted.
-const MOST_CONNECTIONS: usize = 4096;
+/// The most connections at once; more wait to be accepted. Below the 1,024 open files that a process usually may have.
+const MOST_CONNECTIONS: usize = 768;
 /// How long a request's head may take to arrive, and how long a connection may lie idle. A proxy in front must let go
 /// of an idle connection sooner than this.
 const HEAD_TIME: Duration = Duration::from_secs(30);

@@ -147,6 +147,3 @@ const NEEDS_SCRIPT: &str = "<!doctype html>
 Le gain de votre ticket peut aussi se demander en point de vente.
 </html>
 ";
-
-#[cfg(test)]
-mod tests;

@@ -30,7 +30,7 @@ pub(crate) async fn log(State(app): State<Arc<App>>, request: Request, next: Nex
     let id = request_id(&*app.random);
     let method = method_name(request.method());
     let route = request.extensions().get::<MatchedPath>().cloned();
-    let route = route.as_ref().map_or("file", MatchedPath::as_str);
+    let route = route.as_ref().map_or("other", MatchedPath::as_str);
     let span = info_span!("request", id);
     let start = Instant::now();
     let mut response = next.run(request).instrument(span.clone()).await;

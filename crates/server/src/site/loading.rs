@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use axum::body::Bytes;
@@ -49,7 +50,10 @@ struct Found<'a> {
 
 impl Found<'_> {
     fn walk(&mut self, folder: &Path, below: &str) -> Result<(), SiteError> {
-        let failed = |error| SiteError::Io(folder.to_owned(), error);
+        let failed = |error: io::Error| match error.kind() {
+            ErrorKind::NotFound => SiteError::NoPage(self.root.to_owned()),
+            _ => SiteError::Io(folder.to_owned(), error),
+        };
         for entry in fs::read_dir(folder).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let name = entry.file_name();

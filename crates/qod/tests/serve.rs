@@ -1,0 +1,94 @@
+//! `qod serve` as an operator runs it: what it says when it starts, when it cannot, and when it is told to stop.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets what it does not expect must fail")]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::{Child, Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const QOD: &str = env!("CARGO_BIN_EXE_qod");
+
+/// A data directory with a demo block, and a page.
+fn issued() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("dist")).unwrap();
+    fs::write(folder.path().join("dist/index.html"), "the page").unwrap();
+    let issued =
+        Command::new(QOD).args(["issue", "--demo", "--data"]).arg(folder.path().join("data")).output().unwrap();
+    assert!(issued.status.success(), "{issued:?}");
+    folder
+}
+
+fn serve(folder: &TempDir, listen: &str) -> Command {
+    let mut command = Command::new(QOD);
+    command.current_dir(folder.path()).args(["serve", "--data", "data", "--web", "dist", "--listen", listen]);
+    command
+}
+
+/// Runs what must fail at once.
+#[track_caller]
+fn fails(mut command: Command, hints: &[&str]) {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let said = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(stdout.is_empty());
+    for hint in hints {
+        assert!(said.contains(hint), "{said}");
+    }
+}
+
+/// A server that listens, and where.
+fn listening(folder: &TempDir) -> (Child, String) {
+    let mut server = serve(folder, "127.0.0.1:0").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.strip_prefix("listening on http://").unwrap_or_else(|| panic!("{line}")).trim().to_owned();
+    (server, address)
+}
+
+#[test]
+fn once_it_says_that_it_listens_it_answers_and_both_signals_end_it_in_order() {
+    let folder = issued();
+    for signal in ["-TERM", "-INT"] {
+        let (mut server, address) = listening(&folder);
+        let mut stream = TcpStream::connect(&address).unwrap();
+        stream.write_all(b"GET /readyz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        assert!(Command::new("kill").args([signal, &server.id().to_string()]).status().unwrap().success());
+        assert!(server.wait().unwrap().success());
+        let mut log = String::new();
+        server.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+        assert!(log.contains("started") && log.contains("stopped"), "{log}");
+        // The log of the database is taken in and gone.
+        assert!(!folder.path().join("data/qod.sqlite-wal").exists());
+    }
+}
+
+#[test]
+fn what_is_missing_at_the_start_is_named_with_what_to_do() {
+    let folder = issued();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    fails(serve(&folder, &taken.local_addr().unwrap().to_string()), &["cannot listen on", "--listen"]);
+
+    let pepper = folder.path().join("data/keys/emission-001.pepper");
+    fs::set_permissions(&pepper, fs::Permissions::from_mode(0o644)).unwrap();
+    fails(serve(&folder, "127.0.0.1:0"), &["emission-001.pepper", "chmod 600"]);
+    fs::set_permissions(&pepper, fs::Permissions::from_mode(0o600)).unwrap();
+    fs::write(&pepper, "nothing").unwrap();
+    fails(serve(&folder, "127.0.0.1:0"), &["emission-001.pepper", "64 lower-case hex digits"]);
+    fs::remove_file(&pepper).unwrap();
+    fails(serve(&folder, "127.0.0.1:0"), &["emission-001.pepper", "is missing"]);
+
+    fs::remove_file(folder.path().join("dist/index.html")).unwrap();
+    fails(serve(&folder, "127.0.0.1:0"), &["index.html", "build-web"]);
+    fs::write(folder.path().join("dist/index.html"), "the page").unwrap();
+    fs::remove_dir_all(folder.path().join("data")).unwrap();
+    fails(serve(&folder, "127.0.0.1:0"), &["qod issue"]);
+}
