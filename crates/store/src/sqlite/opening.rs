@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::StoreError;
@@ -18,7 +19,7 @@ const APPLICATION_ID: i64 = 0x516f_4431;
 /// How long a connection waits for another process to finish writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Makes the file where there is none, and keeps it and its log from other users. Gives its absolute path.
+/// Makes the file where there is none, for its owner alone. Gives its absolute path.
 pub(super) fn prepare_file(path: &Path) -> Result<PathBuf, StoreError> {
     // Absolute, also so that SQLite never takes a name that begins with "file:" for a URI.
     let path = std::path::absolute(path).map_err(unreachable_file)?;
@@ -29,14 +30,14 @@ pub(super) fn prepare_file(path: &Path) -> Result<PathBuf, StoreError> {
     match options.open(&path) {
         Ok(_) => {}
         // Never opened here where it exists: closing it again would drop this process's locks on it.
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => keep_private(&path)?,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         Err(error) => return Err(unreachable_file(error)),
     }
     Ok(path)
 }
 
-/// Takes everybody else's rights on the database and, where they are left from before, its log and index.
-/// (SQLite makes those two with the mode of the database.)
+/// Takes everybody else's rights on the database, its log and the log's index. (SQLite makes those two with the mode of
+/// the database.) Only once the file is known to be ours.
 #[cfg(unix)]
 fn keep_private(path: &Path) -> Result<(), StoreError> {
     use std::os::unix::fs::PermissionsExt;
@@ -61,7 +62,7 @@ fn keep_private(_: &Path) -> Result<(), StoreError> {
 fn unreachable_file(error: std::io::Error) -> StoreError {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreError::Full,
-        ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly,
+        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => StoreError::ReadOnly,
         kind => StoreError::Unavailable { detail: format!("the database's file: {kind}") },
     }
 }
@@ -69,11 +70,12 @@ fn unreachable_file(error: std::io::Error) -> StoreError {
 /// The connection that writes, with the schema brought up to date.
 pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
     let mut connection = connect(path)?;
-    recognise(&connection, path)?;
-    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
-    if mode != "wal" {
-        return Err(StoreError::Unavailable { detail: "its file system does not allow a write-ahead log".into() });
-    }
+    // Before anything is written to it. In a transaction: another process may be making the schema at this moment.
+    let look = connection.transaction()?;
+    recognise(&look, path)?;
+    drop(look);
+    keep_private(path)?;
+    begin_log(&connection)?;
     // `temp_store`: savepoints are undone from memory. The page cache, in KiB, serves imports: two of a ticket's keys
     // are random, so that each row touches other pages. `journal_size_limit`, in bytes, takes back what they leave.
     connection.execute_batch(
@@ -87,6 +89,27 @@ pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// Has changes written ahead to a log. Here SQLite does not wait for others by itself (two that both hold the file open
+/// could wait for each other), and a new file may be opened by several at once: so it is tried again.
+fn begin_log(connection: &Connection) -> Result<(), StoreError> {
+    let pause = Duration::from_millis(10);
+    let mut waited = Duration::ZERO;
+    loop {
+        match connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0)) {
+            Ok(mode) if mode == "wal" => return Ok(()),
+            Ok(_) => {
+                let detail = "its file system does not allow a write-ahead log".into();
+                return Err(StoreError::Unavailable { detail });
+            }
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && waited < BUSY_TIMEOUT => {
+                std::thread::sleep(pause);
+                waited += pause;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
 /// A connection that reads.
 pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
     let connection = connect(path)?;
@@ -98,6 +121,9 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    // Plans never depend on bound values. Without it SQLite prepares every cached statement anew at each use, because
+    // clearing its bindings counts as a change of them: half of all the processor time.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, StatementStatus};
 
 use super::opening;
 use crate::tests::{append, database, emission, event, furnish, session, ticket};
@@ -92,6 +92,21 @@ fn the_writer_flushes_every_commit_and_checks_references() {
 }
 
 #[test]
+fn a_cached_statement_is_prepared_once() {
+    let directory = directory();
+    let path = opening::prepare_file(&database(directory.path())).unwrap();
+    for connection in [opening::writer(&path).unwrap(), opening::reader(&path).unwrap()] {
+        for n in 0..3u8 {
+            // Of the form that shows it: a key compared, and an order.
+            let query = "SELECT at FROM events WHERE ticket_id = ? AND position < ? ORDER BY position";
+            let mut query = connection.prepare_cached(query).unwrap();
+            assert!(!query.exists((ticket(n).id, n)).unwrap());
+            assert_eq!(query.get_status(StatementStatus::RePrepare), 0);
+        }
+    }
+}
+
+#[test]
 fn a_database_of_a_newer_program_is_refused() {
     let directory = directory();
     let path = database(directory.path());
@@ -109,9 +124,11 @@ fn a_file_that_is_something_else_is_refused_and_left_as_it_is() {
     let other = directory.path().join("other.db");
     Connection::open(&other).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
     for path in [text, other] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
         let before = fs::read(&path).unwrap();
         assert_eq!(SqliteStore::open(&path).err(), Some(StoreError::Foreign { path: path.clone() }));
         assert_eq!(fs::read(&path).unwrap(), before);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o644);
     }
 }
 
