@@ -2,7 +2,7 @@
 
 use rules::Number;
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::Draw;
@@ -32,7 +32,7 @@ pub(super) fn grid(d: Draw<'_>, cells: &[Cell; 30], idle: bool, turned: Option<N
         let act = d.act.clone();
         Callback::from(move |event: MouseEvent| {
             let number =
-                event.target().and_then(|t| t.dyn_into::<HtmlElement>().ok()).and_then(|cell| number_of(&cell));
+                event.target().and_then(|t| t.dyn_into::<Element>().ok()).and_then(|inside| number_of(&inside));
             if let (true, Some(number)) = (idle, number) {
                 act.emit(Action::Pick(number));
             }
@@ -82,7 +82,9 @@ fn name_of(d: Draw<'_>, cell: &Cell, name: usize) -> String {
     format!("{}, {state}", cell.number.get())
 }
 
-fn number_of(cell: &HtmlElement) -> Option<Number> {
+/// The number of the cell that this element is, or lies in.
+fn number_of(inside: &Element) -> Option<Number> {
+    let cell = inside.closest("[data-n]").ok().flatten()?;
     cell.get_attribute("data-n")?.parse().ok().and_then(Number::new)
 }
 
