@@ -21,7 +21,7 @@ pub struct Played {
 /// How a game that was told anew fits what is known of it.
 pub enum Fit {
     /// It is what the view says.
-    Now(Played),
+    Now(Box<Played>),
     /// It has gone further than the view: ask for the game again.
     Later,
 }
@@ -66,7 +66,7 @@ impl Played {
         };
         if played.agrees(view) {
             played.reveal(view)?;
-            return Ok(Fit::Now(played));
+            return Ok(Fit::Now(Box::new(played)));
         }
         let game = played.checker.game();
         let over = |view: &GameView| view.server_seed.is_some();
@@ -252,6 +252,7 @@ fn failure(fault: Fault, number: Number, palier: Option<Palier>) -> Failure {
             Some(palier),
         ) => Failure::Palier(palier),
         (Fault::ServerSeed, _) => Failure::Draw,
+        (Fault::Rules(_), _) => Failure::Game,
         _ => Failure::Number(number),
     }
 }

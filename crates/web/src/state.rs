@@ -263,15 +263,25 @@ impl State {
 
     fn rang(&mut self, timer: Timer, turn: &mut Turn, now: Timestamp) {
         let busy = self.busy();
-        match (timer, &mut self.at) {
-            (Timer::Retry(id), _) if self.flight.as_ref().is_some_and(|f| f.id == id && f.sleeping) => self.wake(turn),
-            (Timer::Deadline, At::Ticket(table)) => {
-                if table.deadline(turn, now) && !busy {
+        match timer {
+            Timer::Retry(id) => {
+                if self.flight.as_ref().is_some_and(|flight| flight.id == id && flight.sleeping) {
+                    self.wake(turn);
+                }
+            }
+            Timer::Deadline => {
+                if let At::Ticket(table) = &mut self.at
+                    && table.deadline(turn, now)
+                    && !busy
+                {
                     turn.call = Some(Call::Game);
                 }
             }
-            (Timer::Replay(play), At::Ticket(table)) => table.replay_on(play, turn),
-            _ => {}
+            Timer::Replay(play) => {
+                if let At::Ticket(table) = &mut self.at {
+                    table.replay_on(play, turn);
+                }
+            }
         }
     }
 

@@ -16,6 +16,9 @@ const REPLAY_STEP: u32 = 1200;
 /// Timers of a browser cannot wait for days: it is looked again at least so often, in milliseconds.
 const LONGEST_WAIT: i64 = 3_600_000;
 
+/// Someone else may pick between the two questions « where does it stand » and « how did it come there »; a server that never agrees with itself lies.
+const MOST_ROUNDS: u8 = 5;
+
 /// A ticket that is open on this page.
 pub(crate) struct Table {
     /// As the server told it last, and as it was checked.
@@ -34,6 +37,8 @@ pub(crate) struct Table {
     pub(crate) last: Option<Step>,
     /// The code was entered for it just now: what was once confirmed is asked for again.
     by_code: bool,
+    /// How often the transcript was ahead of the game in a row.
+    rounds: u8,
     armed: bool,
 }
 
@@ -67,6 +72,7 @@ impl Table {
             refused: None,
             last: None,
             by_code,
+            rounds: 0,
             armed: false,
         }
     }
@@ -186,7 +192,9 @@ impl Table {
             (Call::Transcript, Answer::Transcript(transcript)) => {
                 let Some(view) = self.incoming.take() else { return Ok(()) };
                 return match Played::told(&view, transcript, self.played.as_ref())? {
+                    Fit::Later if self.rounds >= MOST_ROUNDS => Err(Failure::Game),
                     Fit::Later => {
+                        self.rounds += 1;
                         turn.call = Some(Call::Game);
                         Ok(())
                     }
@@ -196,7 +204,7 @@ impl Table {
                             None => PlayNotice::Resumed,
                         });
                         (self.last, self.dialog, self.armed) = (None, None, false);
-                        self.played = Some(played);
+                        self.played = Some(*played);
                         self.view = view;
                         self.come_to_rest(turn, now);
                         Ok(())
@@ -259,6 +267,7 @@ impl Table {
     /// The view and the checked game are one: whose seed it is, and what is still to be done.
     fn come_to_rest(&mut self, turn: &mut Turn, now: Timestamp) {
         let Some(played) = &self.played else { return };
+        self.rounds = 0;
         let seed = Some(played.client_seed());
         let known = seed == self.held.client_seed || seed == self.held.elsewhere;
         match (&self.mode, known) {
