@@ -3,6 +3,7 @@
 mod close;
 mod codes;
 mod data;
+mod fairness;
 mod issue;
 mod keys;
 mod pay;
@@ -34,6 +35,8 @@ enum Command {
     Close(close::Args),
     /// Pay what is payable on a ticket (its control code is read from standard input)
     Pay(pay::Args),
+    /// Draw many sealed games and test them against their law
+    Fairness(fairness::Args),
     /// Play a strategy many times by the rules, beside its exact odds
     Simulate(simulate::Args),
     /// Verify a saved game
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Command::Codes(args) => codes::run(&args),
         Command::Close(args) => close::run(&args),
         Command::Pay(args) => pay::run(&args),
+        Command::Fairness(args) => fairness::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Verify(args) => return verify::run(&args),
     };

@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let staked = plan.iter().map(|(gain, games)| u64::from(gain.eur()) * games).sum();
     let report =
-        Report::new(format!("{what}, {}", args.strategy), staked, chances(&plan, args.strategy, games), &tally);
+        Report::new(format!("{what}, {}", args.strategy), staked, &chances(&plan, args.strategy, games), &tally);
     if let Some(file) = &args.svg {
         std::fs::write(file, report.svg()).with_context(|| format!("cannot write {}", file.display()))?;
     }

@@ -1,10 +1,12 @@
 //! A simulation told as text, as CSV, and as an SVG plot.
 #![allow(clippy::float_arithmetic, reason = "statistics that are shown; nothing is decided by them")]
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use rules::{Amount, Fraction};
 
+use super::exact::average;
 use super::run::Tally;
 
 /// What was simulated, beside what the formula says.
@@ -23,17 +25,11 @@ pub(crate) struct Report {
 
 impl Report {
     /// Puts the formula's distribution beside the simulated one.
-    pub(crate) fn new(
-        title: String,
-        staked: u64,
-        chances: impl IntoIterator<Item = (Amount, Fraction)>,
-        tally: &Tally,
-    ) -> Self {
+    pub(crate) fn new(title: String, staked: u64, chances: &BTreeMap<Amount, Fraction>, tally: &Tally) -> Self {
         let games = tally.values().sum();
         let gains: Vec<_> =
-            chances.into_iter().map(|(gain, chance)| (gain, chance, tally.get(&gain).copied().unwrap_or(0))).collect();
-        let expected = gains.iter().map(|(gain, chance, _)| chance.times_int(gain.eur()));
-        let expected = expected.fold(Fraction::ZERO, Fraction::plus).times_int(games);
+            chances.iter().map(|(gain, chance)| (*gain, *chance, tally.get(gain).copied().unwrap_or(0))).collect();
+        let expected = average(chances).times_int(games);
         Self { title, games, staked, expected, gains }
     }
 
