@@ -31,7 +31,8 @@ pub enum StateName {
 }
 
 impl StateName {
-    const ALL: [Self; 8] = [
+    /// All of them.
+    pub const ALL: [Self; 8] = [
         Self::NotStarted,
         Self::PotentialGainPaid,
         Self::Picking,

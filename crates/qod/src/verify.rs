@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use rules::{Nature, Palier};
 use seal::Transcript;
+use seal::json::Writer;
 use seal::transcript::{Action, Checked, Outcome};
 
 /// The largest file that is read, in bytes. A whole game takes about 12 KB.
@@ -17,20 +18,20 @@ const LARGEST: u64 = 1 << 20;
 pub(crate) struct Args {
     /// The saved game; `-` for standard input
     file: PathBuf,
+    /// Print the verdict as one JSON object, for programs
+    #[arg(long)]
+    json: bool,
 }
 
 /// Prints a readable account and gives exit code 0, or the first thing that is wrong and 1.
 pub(crate) fn run(args: &Args) -> ExitCode {
-    match read(args).and_then(|text| account(&text)) {
-        Ok(account) => {
-            print!("{account}");
-            ExitCode::SUCCESS
-        }
-        Err(wrong) => {
-            eprintln!("WRONG: {wrong}");
-            ExitCode::FAILURE
-        }
+    let verdict = read(args).and_then(|text| verify(&text));
+    match (&verdict, args.json) {
+        (verdict, true) => println!("{}", to_json(verdict)),
+        (Ok((transcript, checked)), false) => print!("{}", account(transcript, checked)),
+        (Err(wrong), false) => eprintln!("WRONG: {wrong}"),
     }
+    if verdict.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn read(args: &Args) -> Result<String, String> {
@@ -48,14 +49,48 @@ fn read(args: &Args) -> Result<String, String> {
     }
 }
 
-/// The account of a transcript that holds.
-fn account(text: &str) -> Result<String, String> {
+/// The first thing that is wrong, in words.
+type Verdict = Result<(Transcript, Checked), String>;
+
+fn verify(text: &str) -> Verdict {
     let transcript = Transcript::from_json(text).map_err(|malformed| malformed.to_string())?;
     let checked = transcript.check().map_err(|wrong| wrong.to_string())?;
+    Ok((transcript, checked))
+}
+
+/// `{"verified": true, …}` with what was found, or `{"verified": false, "wrong": "…"}`.
+fn to_json(verdict: &Verdict) -> String {
+    let mut w = Writer::new();
+    w.object(|w| match verdict {
+        Err(wrong) => {
+            w.key("verified").bool(false);
+            w.key("wrong").string(wrong);
+        }
+        Ok((transcript, checked)) => {
+            w.key("verified").bool(true);
+            w.key("ticket_id").string(&transcript.sealed.ticket.to_string());
+            w.key("potential_gain_eur").int(transcript.sealed.potential_gain.eur().into());
+            w.key("commitment").string(&transcript.sealed.commitment.to_hex());
+            w.key("outcome").string(transcript.outcome.name());
+            w.key("gain_eur").int_or_null(transcript.gain_eur);
+            w.key("palier").int(checked.game.palier_reached().map_or(0, Palier::rank).into());
+            w.key("found").int(checked.game.found().into());
+            w.key("losing_numbers");
+            match checked.losing {
+                Some(losing) => w.array(|w| losing.iter().for_each(|number| w.int(number.get().into()))),
+                None => w.null(),
+            }
+        }
+    });
+    w.finish()
+}
+
+/// The account of a transcript that holds.
+fn account(transcript: &Transcript, checked: &Checked) -> String {
     let mut out = String::new();
     // Writing to a String cannot fail.
-    let _ = write_account(&mut out, &transcript, &checked);
-    Ok(out)
+    let _ = write_account(&mut out, transcript, checked);
+    out
 }
 
 fn write_account(out: &mut String, transcript: &Transcript, checked: &Checked) -> std::fmt::Result {
@@ -120,8 +155,10 @@ mod tests {
 
     #[test]
     fn what_is_no_transcript_is_told_by_its_first_fault() {
-        assert_eq!(account("{}").unwrap_err(), "\"version\" is not 1: this program checks version 1 only");
-        assert!(account("{\"version\":1,\"version\":1}").unwrap_err().contains("given twice"));
-        assert!(account("").unwrap_err().contains("ends too soon"));
+        let wrong = |text| verify(text).err().unwrap();
+        assert_eq!(wrong("{}"), "\"version\" is not 1: this program checks version 1 only");
+        assert!(wrong("{\"version\":1,\"version\":1}").contains("given twice"));
+        assert!(wrong("").contains("ends too soon"));
+        assert_eq!(to_json(&Err("a \"reason\"".into())), r#"{"verified":false,"wrong":"a \"reason\""}"#);
     }
 }
