@@ -110,6 +110,11 @@ mod tests {
     }
 
     #[test]
+    fn a_ticket_costs_3_euros() {
+        assert_eq!((Amount::PRICE.eur(), Amount::PRICE.cents()), (3, 300));
+    }
+
+    #[test]
     fn the_largest_gain_is_50_000_euros_doubled_four_times() {
         let gain = (0..4).fold(PotentialGain::Eur50000.amount(), |a, _| a.times(Multiplier::Two));
         assert_eq!(gain, Amount::LARGEST_GAIN);

@@ -245,6 +245,52 @@ fn an_event_that_does_not_follow_is_a_misfit() {
     assert_eq!(misfit(rich, Event::PalierReached(number(9), Multiplier::Three)), Misfit::Multiplier);
 }
 
+/// A second route to the same answer: which kinds of events can follow in which state, as a table.
+#[test]
+fn what_can_follow_is_what_the_table_says() {
+    let start = Event::Started { finish_before: T0.finish_before(), unfinished: Unfinished::NoGain };
+    let (free, losing) = (number(20), number(30));
+    let kinds = [
+        start,
+        Event::Good(free),
+        Event::PalierReached(free, Multiplier::Two),
+        Event::Losing(losing),
+        Event::WentOn,
+        Event::Quit,
+        Event::Expired,
+        Event::Voided(VoidReason::Dispute),
+        Event::Paid,
+        Event::PaymentReversed,
+    ];
+    // Columns as above: what may follow at once (x), only when the 30 days have ended (e).
+    let won = then(found(6), Command::Quit);
+    let lost = then(found(3), Command::Pick(losing));
+    let table: [(&[Command], &str); 11] = [
+        (&[], "x.......x."),
+        (&[Command::Pay], ".........x"),
+        (&[Command::Pay, Command::ReversePayment], "x.......x."),
+        (&found(0), ".x.x..ex.."),
+        (&found(5), "..xx..ex.."),
+        (&found(6), "....xxex.."),
+        (&found(17), "..xx..ex.."),
+        (&found(18), "........x."),
+        (&won, "........x."),
+        (&then(won.clone(), Command::Pay), ".........x"),
+        (&lost, ".........."),
+    ];
+    for (commands, row) in table {
+        let game = play(commands);
+        for (event, follows) in kinds.into_iter().zip(row.chars()) {
+            let at_once = game.apply(Recorded { at: T0, event }).is_ok();
+            let at_the_end = game.apply(Recorded { at: T0.finish_before(), event }).is_ok();
+            assert_eq!(at_once, follows == 'x', "{:?}, {event:?}", game.state());
+            // Once the 30 days have ended, a running game only expires; what is not running does not care.
+            let late = if game.is_running() { follows == 'e' } else { follows == 'x' && event != start };
+            assert_eq!(at_the_end, late, "{:?}, {event:?}, late", game.state());
+        }
+    }
+}
+
 fn any_command() -> impl Strategy<Value = Command> {
     prop_oneof![
         3 => Just(Command::Continue),
