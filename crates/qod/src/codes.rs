@@ -1,5 +1,6 @@
 //! `qod codes`: what a demo prints for whoever wants to play it.
 
+use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
@@ -11,7 +12,7 @@ use rules::PotentialGain;
 use server::records;
 use store::{Millis, SqliteStore, Store as _};
 
-use crate::data::{block_on, now, open_store, tickets_file};
+use crate::data::{block_on, now, open_store, print, tickets_file};
 use crate::issue::read_tickets;
 
 /// What `qod codes` takes.
@@ -58,34 +59,39 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Ok(tickets)
     })?;
     let link = format!("{}/qod", args.base_url.trim_end_matches('/'));
-    println!("\n  Play: {link}\n\n  Type a code there, or open its link. Codes that nobody has used yet:\n");
-    let lines = |kind: Kind, name: String| {
-        for (_, ticket) in tickets.iter().filter(|(k, _)| *k == kind).take(args.each) {
-            println!("  {name:>18}   {}   {link}#{}", ticket.code.grouped(), ticket.code.grouped().replace(' ', ""));
+    print(&page(&link, &tickets, args.each)?)
+}
+
+fn page(link: &str, tickets: &[(Kind, IssuedTicket)], each: usize) -> anyhow::Result<String> {
+    let mut out =
+        format!("\n  Play: {link}\n\n  Type a code there, or open its link. Codes that nobody has used yet:\n\n");
+    let kinds = PotentialGain::ALL.map(|gain| (Kind::Playable(gain), format!("{} €", gain.eur())));
+    let others = [(Kind::Losing, "losing ticket"), (Kind::Paid, "already paid"), (Kind::TooLate, "too late to start")];
+    let others = others.map(|(kind, name)| (kind, name.to_owned()));
+    for (kind, name) in kinds.iter().chain(&others) {
+        for (_, ticket) in tickets.iter().filter(|(k, _)| k == kind).take(each) {
+            let code = ticket.code.grouped();
+            writeln!(out, "  {name:>18}   {code}   {link}#{}", code.replace(' ', ""))?;
         }
-    };
-    for gain in PotentialGain::ALL {
-        lines(Kind::Playable(gain), format!("{} €", gain.eur()));
     }
-    lines(Kind::Losing, "losing ticket".to_owned());
-    lines(Kind::Paid, "already paid".to_owned());
-    lines(Kind::TooLate, "too late to start".to_owned());
     let qr =
         [PotentialGain::Eur20, PotentialGain::Eur10, PotentialGain::Eur5, PotentialGain::Eur50].map(Kind::Playable);
     let qr = qr.iter().find_map(|kind| tickets.iter().find(|(k, _)| k == kind));
     let Some((Kind::Playable(gain), ticket)) = qr else {
-        println!("\n  Most of these tickets are used up: start again with another --data directory.");
-        return Ok(());
+        writeln!(out, "\n  Most of these tickets are used up: start again with another --data directory.")?;
+        return Ok(out);
     };
-    println!("\n  Or flash this ticket of {} €:\n", gain.eur());
+    writeln!(out, "\n  Or flash this ticket of {} €:\n", gain.eur())?;
     let code = QrCode::new(format!("{link}#{}", ticket.code.grouped().replace(' ', "")));
     let code = code.context("the link is too long for a QR code")?;
     let modules = code.render::<Dense1x2>().dark_color(Dense1x2::Dark).light_color(Dense1x2::Light).build();
     // Black on white, whatever the terminal's own colours are: readers expect it.
     let (on, off) = if std::io::stdout().is_terminal() { ("\x1b[30;107m", "\x1b[0m") } else { ("", "") };
-    modules.lines().for_each(|line| println!("  {on}{line}{off}"));
-    println!();
-    Ok(())
+    for line in modules.lines() {
+        writeln!(out, "  {on}{line}{off}")?;
+    }
+    out.push('\n');
+    Ok(out)
 }
 
 async fn kind(store: &SqliteStore, ticket: &IssuedTicket, start_before: Option<Millis>) -> anyhow::Result<Kind> {

@@ -1,5 +1,6 @@
 //! The data directory: where its parts lie, and how a command opens its store.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -31,6 +32,14 @@ pub(crate) fn open_store(data: &Path) -> anyhow::Result<SqliteStore> {
 /// Now, by the machine's clock.
 pub(crate) fn now() -> Timestamp {
     Timestamp::from_millis(jiff::Timestamp::now().as_millisecond())
+}
+
+/// Prints what a command has to say. Whoever reads it may have enough before its end (`qod … | head`).
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Runs what a command does with its store.

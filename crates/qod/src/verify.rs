@@ -10,6 +10,8 @@ use seal::Transcript;
 use seal::json::Writer;
 use seal::transcript::{Action, Checked, Outcome};
 
+use crate::data::print;
+
 /// The largest file that is read, in bytes. A whole game takes about 12 KB.
 const LARGEST: u64 = 1 << 20;
 
@@ -26,12 +28,15 @@ pub(crate) struct Args {
 /// Prints a readable account and gives exit code 0, or the first thing that is wrong and 1.
 pub(crate) fn run(args: &Args) -> ExitCode {
     let verdict = read(args).and_then(|text| verify(&text));
-    match (&verdict, args.json) {
-        (verdict, true) => println!("{}", to_json(verdict)),
-        (Ok((transcript, checked)), false) => print!("{}", account(transcript, checked)),
-        (Err(wrong), false) => eprintln!("WRONG: {wrong}"),
-    }
-    if verdict.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let printed = match (&verdict, args.json) {
+        (verdict, true) => print(&format!("{}\n", to_json(verdict))),
+        (Ok((transcript, checked)), false) => print(&account(transcript, checked)),
+        (Err(wrong), false) => {
+            eprintln!("WRONG: {wrong}");
+            Ok(())
+        }
+    };
+    if verdict.is_ok() && printed.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn read(args: &Args) -> Result<String, String> {

@@ -3,6 +3,7 @@
 
 mod counts;
 
+use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 
 use rules::odds::three_once_reached;
@@ -10,6 +11,7 @@ use rules::{Fraction, Palier, PotentialGain};
 use seal::hash::{Keyed, sha256};
 use seal::stream::Stream;
 
+use crate::data::print;
 use counts::{Counts, LAYOUTS, PAIRS};
 
 /// What `qod fairness` takes.
@@ -46,20 +48,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if shown {
         eprintln!();
     }
-    println!("{} sealed games, seed {}; chi-square tests at 99 %\n", args.games, args.seed);
-    println!("{:<52} {:>8} {:>12} {:>12}  verdict", "test", "freedom", "chi-square", "99 % below");
-    let tests = compared(&counts, &Keyed::new(&seed));
-    for test in &tests {
+    let mut out = format!("{} sealed games, seed {}; chi-square tests at 99 %\n\n", args.games, args.seed);
+    writeln!(out, "{:<52} {:>8} {:>12} {:>12}  verdict", "test", "freedom", "chi-square", "99 % below")?;
+    let all = compared(&counts, &Keyed::new(&seed));
+    for test in &all {
         let (freedom, chi2, bound) = (test.freedom, test.chi2, test.bound());
-        println!(
-            "{:<52} {freedom:>8} {chi2:>12.2} {bound:>12.2}  {}",
-            test.name,
-            if test.holds() { "holds" } else { "OUTSIDE" }
-        );
+        let verdict = if test.holds() { "holds" } else { "OUTSIDE" };
+        writeln!(out, "{:<52} {freedom:>8} {chi2:>12.2} {bound:>12.2}  {verdict}", test.name)?;
     }
-    let outside = tests.iter().filter(|test| !test.holds()).count();
-    println!("\n{} of {} hold. (A fair draw falls outside in 1 of 100 tests.)", tests.len() - outside, tests.len());
-    Ok(())
+    let held = all.iter().filter(|test| test.holds()).count();
+    writeln!(out, "\n{held} of {} hold. (A fair draw falls outside in 1 of 100 tests.)", all.len())?;
+    print(&out)
 }
 
 /// A chi-square test.

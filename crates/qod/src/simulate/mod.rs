@@ -6,7 +6,7 @@ mod run;
 mod strategy;
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -14,6 +14,7 @@ use clap::ValueEnum;
 use issue::Lots;
 use rules::{Amount, Fraction, PotentialGain};
 
+use crate::data::print;
 use report::Report;
 use strategy::Strategy;
 
@@ -75,12 +76,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(file) = &args.svg {
         std::fs::write(file, report.svg()).with_context(|| format!("cannot write {}", file.display()))?;
     }
-    let text = match args.format {
+    print(&match args.format {
         Format::Text => report.text(),
         Format::Csv => report.csv(),
-    };
-    std::io::stdout().write_all(text.as_bytes())?;
-    Ok(())
+    })
 }
 
 /// How many games of each potential gain, and what that is in words.
