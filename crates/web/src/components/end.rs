@@ -3,13 +3,14 @@
 use rules::{Number, Palier};
 use yew::prelude::*;
 
-use super::parts::{art, fact, icon, ingot, pile, rose, trouble};
+use super::elements::{el, list, nothing, say, text};
+use super::parts::{art, fact, heading, icon, ingot, pile, rose, trouble};
 use super::{Draw, grid, ladder};
 use crate::model::{Action, End, EndedGame, Outcome, Payment};
 use crate::texts::{Text, Texts, figures};
 
-/// The heading of an end.
-pub(super) fn heading(t: &Texts, end: &End) -> AttrValue {
+/// The title of an end.
+pub(super) fn title(t: &Texts, end: &End) -> AttrValue {
     match end.outcome {
         Outcome::Won(_) => (t.end.won)(end.gain).into(),
         Outcome::Lost { .. } => t.end.lost.into(),
@@ -19,55 +20,50 @@ pub(super) fn heading(t: &Texts, end: &End) -> AttrValue {
     }
 }
 
-pub(super) fn end(d: Draw<'_>, end: &End, heading: AttrValue) -> Html {
-    let verdict = html! {
-        <>
-            <h1 tabindex="-1">{ heading }</h1>
-            { verdict(d, end) }
-            { payment(d, end) }
-            { trouble(d, end.network) }
-        </>
-    };
-    let losing = match end.outcome {
-        Outcome::Lost { number, .. } => number,
-        _ => None,
-    };
+pub(super) fn end(d: Draw<'_>, end: &End, title: AttrValue) -> Html {
+    let [shown, said, aside] = verdict(d, end);
+    let mut told = vec![heading("", title), shown, said, aside, payment(d, end), trouble(d, end.network)];
     match &end.game {
-        Some(game) => html! {
-            <section key="end" class="screen wide end">
-                <div class="board">{ verdict }{ ladder::ladder(d, &game.rungs) }</div>
-                <div class="board">{ uncovered(d, game, losing) }</div>
-            </section>
-        },
-        None => html! { <section key="end" class="screen notice">{ verdict }{ leave(d) }</section> },
+        Some(game) => {
+            told.push(ladder::ladder(d, &game.rungs));
+            let losing = match end.outcome {
+                Outcome::Lost { number, .. } => number,
+                _ => None,
+            };
+            el("section", "screen wide end", [list("div", "board", told), uncovered(d, game, losing)])
+        }
+        None => {
+            told.push(leave(d));
+            list("section", "screen notice", told)
+        }
     }
 }
 
-fn verdict(d: Draw<'_>, end: &End) -> Html {
+/// What is shown of an outcome, what is said of it, and what is said beside it.
+fn verdict(d: Draw<'_>, end: &End) -> [Html; 3] {
     let t = &d.t.end;
-    let plain = |sign: Text, tone: Option<Text>, body: AttrValue| {
-        html! { <>{ art(sign, tone) }<p>{ body }</p></> }
+    let (sign, tone, body) = match end.outcome {
+        Outcome::Won(palier) => {
+            let bar = ingot(t.gain, d.eur(end.gain));
+            let shown = el("div", "show", [rose(), pile(height(palier)), bar]);
+            return [shown, text("p", "lead", (t.won_at)(palier)), nothing()];
+        }
+        Outcome::Lost { number, at_stake } => ("#cross", "bad", (t.lost_body)(number, at_stake)),
+        Outcome::Expired(palier) => ("#clock", "warn", (t.expired_body)(palier)),
+        Outcome::Void(reason) => ("#broken", "warn", (t.void_body)(reason)),
+        Outcome::PotentialGainPaid => ("#check", "good", t.stake_paid.body.to_owned()),
     };
-    match end.outcome {
-        Outcome::Won(palier) => html! {
-            <>
-                <div class="show">{ rose() }{ pile(Some(height(palier))) }{ ingot(t.gain.to_owned(), (d.t.figures.eur)(end.gain)) }</div>
-                <p class="lead">{ (t.won_at)(palier) }</p>
-            </>
-        },
-        Outcome::Lost { number, at_stake } => html! {
-            <>
-                { plain("#cross", Some("bad"), (t.lost_body)(number, at_stake).into()) }
-                <p class="fine">
-                    { t.help }{ " " }
-                    <a href="https://www.joueurs-info-service.fr" target="_blank" rel="noopener noreferrer">{ "joueurs-info-service.fr" }</a>
-                </p>
-            </>
-        },
-        Outcome::Expired(palier) => plain("#clock", Some("warn"), (t.expired_body)(palier).into()),
-        Outcome::Void(reason) => plain("#broken", Some("warn"), (t.void_body)(reason).into()),
-        Outcome::PotentialGainPaid => plain("#check", Some("good"), t.stake_paid.body.into()),
-    }
+    let help = if let Outcome::Lost { .. } = end.outcome {
+        html! {
+            <p class="fine">
+                { t.help }{ " " }
+                <a href="https://www.joueurs-info-service.fr" target="_blank" rel="noopener noreferrer">{ "joueurs-info-service.fr" }</a>
+            </p>
+        }
+    } else {
+        nothing()
+    };
+    [art(sign, tone), text("p", "", body), help]
 }
 
 const fn height(palier: Palier) -> Text {
@@ -82,45 +78,52 @@ const fn height(palier: Palier) -> Text {
 /// What to do with the ticket, wherever something is or was payable on it.
 fn payment(d: Draw<'_>, end: &End) -> Html {
     let t = &d.t.end;
-    let number = || fact(t.ticket, end.ticket.number.to_string());
-    let amount = |name: Text| fact(name, (d.t.figures.eur)(end.gain));
+    let mut facts = vec![fact(t.ticket, end.ticket.number.to_string())];
     match end.payment {
-        Payment::None => html! { <dl class="facts">{ number() }</dl> },
-        Payment::Due => html! {
-            <section class="stub">
-                <h2>{ icon("#ticket") }{ t.keep_ticket.title }</h2>
-                <p>{ t.keep_ticket.body }</p>
-                <dl class="facts">
-                    { number() }
-                    { amount(t.due) }
-                    if let Some(before) = end.pay_before { { fact(t.pay_until, figures::last_day(d.t, before)) } }
-                </dl>
-            </section>
-        },
-        Payment::Paid => html! { <dl class="facts">{ number() }{ amount(t.paid) }</dl> },
+        Payment::None => list("dl", "facts", facts),
+        Payment::Due => {
+            facts.push(fact(t.due, d.eur(end.gain)));
+            facts.extend(end.pay_before.map(|at| fact(t.pay_until, figures::last_day(d.t, at))));
+            el(
+                "section",
+                "stub",
+                [
+                    el("h2", "", [icon("#ticket"), say(t.keep_ticket.title)]),
+                    text("p", "", t.keep_ticket.body),
+                    list("dl", "facts", facts),
+                ],
+            )
+        }
+        Payment::Paid => {
+            facts.push(fact(t.paid, d.eur(end.gain)));
+            list("dl", "facts", facts)
+        }
     }
 }
 
 fn uncovered(d: Draw<'_>, game: &EndedGame, losing: Option<Number>) -> Html {
     let said = (d.t.proof.verified)(game.proof);
-    html! {
-        <>
-            <h2>{ d.t.end.grid }</h2>
-            { grid::picture(d, &game.cells, true, losing) }
-            <p class="fine">{ d.t.end.legend }</p>
-            <section class="proof">
-                <h2>{ icon("#seal") }{ said.title }</h2>
-                <p>{ said.body }</p>
-            </section>
-            <div class="actions">
-                { d.button("", d.t.buttons.replay, Action::Replay, false) }
-                { d.button("", d.t.buttons.save_proof, Action::Save, false) }
-                { leave(d) }
-            </div>
-        </>
-    }
+    el(
+        "div",
+        "board",
+        [
+            text("h2", "", d.t.end.grid),
+            grid::picture(d, &game.cells, true, losing),
+            text("p", "fine", d.t.end.legend),
+            el("section", "proof", [el("h2", "", [icon("#seal"), say(said.title)]), text("p", "", said.body)]),
+            el(
+                "div",
+                "actions",
+                [
+                    d.button("btn", d.t.buttons.replay, Action::Replay, false),
+                    d.button("btn", d.t.buttons.save_proof, Action::Save, false),
+                    leave(d),
+                ],
+            ),
+        ],
+    )
 }
 
 fn leave(d: Draw<'_>) -> Html {
-    d.button("", d.t.buttons.leave, Action::Leave, false)
+    d.button("btn", d.t.buttons.leave, Action::Leave, false)
 }

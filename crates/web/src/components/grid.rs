@@ -6,6 +6,7 @@ use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::Draw;
+use super::elements::{element, given, nothing, text};
 use super::parts::icon;
 use crate::model::{Action, Cell, CellState};
 use crate::texts::Text;
@@ -14,14 +15,14 @@ use crate::texts::Text;
 const ROW: usize = 6;
 
 /// What an attribute, an icon and the state's name (its place among the texts) make of a cell.
-const fn looks(state: CellState) -> (Option<Text>, Option<Text>, usize) {
+const fn looks(state: CellState) -> (Text, Text, usize) {
     match state {
-        CellState::Free => (None, None, 0),
-        CellState::Pending => (Some("pending"), Some("#dots"), 1),
-        CellState::Good => (Some("good"), Some("#check"), 2),
-        CellState::Losing => (Some("bad"), Some("#cross"), 3),
-        CellState::WasGood => (Some("was-good"), None, 4),
-        CellState::WasLosing => (Some("was-bad"), Some("#cross"), 5),
+        CellState::Free => ("", "", 0),
+        CellState::Pending => ("pending", "#dots", 1),
+        CellState::Good => ("good", "#check", 2),
+        CellState::Losing => ("bad", "#cross", 3),
+        CellState::WasGood => ("was-good", "", 4),
+        CellState::WasLosing => ("was-bad", "#cross", 5),
     }
 }
 
@@ -38,48 +39,49 @@ pub(super) fn grid(d: Draw<'_>, cells: &[Cell; 30], idle: bool, turned: Option<N
             }
         })
     };
+    let cells: Vec<Html> = cells.iter().map(|cell| one(d, cell, turned, Some(idle))).collect();
     html! {
-        <div class="grid" role="group" aria-label={d.t.play.grid} data-off={(!idle).then_some("")} onclick={picked} onkeydown={Callback::from(walk)}>
-            { for cells.iter().map(|cell| {
-                let (state, sign, name) = looks(cell.state);
-                let number = cell.number.get();
-                html! {
-                    <button
-                        type="button" class="cell" data-s={state} data-n={number.to_string()} data-new={(turned == Some(cell.number)).then_some("")}
-                        aria-label={name_of(d, cell, name)} aria-disabled={(!idle || cell.state != CellState::Free).then_some("true")}
-                    >
-                        <span>{ number }</span>
-                        if let Some(sign) = sign { { icon(sign) } }
-                    </button>
-                }
-            }) }
+        <div
+            class="grid" role="group" aria-label={d.t.play.grid} data-off={(!idle).then_some("")} onclick={picked}
+            onkeydown={Callback::from(walk)}
+        >
+            { cells }
         </div>
     }
 }
 
 /// The grid as a picture: nothing in it can be pressed. `uncovered`: the cells that were not picked turn as well.
 pub(super) fn picture(d: Draw<'_>, cells: &[Cell; 30], uncovered: bool, turned: Option<Number>) -> Html {
-    html! {
-        <div class="grid" role="group" aria-label={d.t.play.grid} data-off="" data-reveal={uncovered.then_some("")}>
-            { for cells.iter().map(|cell| {
-                let (state, sign, name) = looks(cell.state);
-                html! {
-                    <span
-                        role="img" class="cell" data-s={state} data-new={(turned == Some(cell.number)).then_some("")}
-                        aria-label={name_of(d, cell, name)}
-                    >
-                        <span>{ cell.number.get() }</span>
-                        if let Some(sign) = sign { { icon(sign) } }
-                    </span>
-                }
-            }) }
-        </div>
+    let cells = cells.iter().map(|cell| one(d, cell, turned, None)).collect();
+    let values = vec![given("grid"), given("group"), given(d.t.play.grid), set(true), set(uncovered)];
+    element("div", &["class", "role", "aria-label", "data-off", "data-reveal"], values, cells)
+}
+
+/// A cell: a button where a grid is played on (which is idle or not), else a picture.
+fn one(d: Draw<'_>, cell: &Cell, turned: Option<Number>, idle: Option<bool>) -> Html {
+    let (state, sign, name) = looks(cell.state);
+    let number = AttrValue::from(cell.number.get().to_string());
+    let name = d.t.play.cell.get(name).copied().unwrap_or_default();
+    let name = Some(AttrValue::from(format!("{number}, {name}")));
+    let new = set(turned == Some(cell.number));
+    let inside = vec![text("span", "", number.clone()), if sign.is_empty() { nothing() } else { icon(sign) }];
+    match idle {
+        Some(idle) => {
+            let at_rest = if idle && cell.state == CellState::Free { None } else { given("true") };
+            let keys = &["type", "class", "aria-label", "data-s", "data-new", "data-n", "aria-disabled"];
+            let values = vec![given("button"), given("cell"), name, given(state), new, Some(number), at_rest];
+            element("button", keys, values, inside)
+        }
+        None => {
+            let keys = &["role", "class", "aria-label", "data-s", "data-new"];
+            element("span", keys, vec![given("img"), given("cell"), name, given(state), new], inside)
+        }
     }
 }
 
-fn name_of(d: Draw<'_>, cell: &Cell, name: usize) -> String {
-    let state = d.t.play.cell.get(name).copied().unwrap_or_default();
-    format!("{}, {state}", cell.number.get())
+/// An attribute that is there or not.
+fn set(is: bool) -> Option<AttrValue> {
+    is.then_some(AttrValue::Static(""))
 }
 
 /// The number of the cell that this element is, or lies in.

@@ -3,42 +3,36 @@
 use yew::prelude::*;
 
 use super::Draw;
+use super::elements::{el, element, given, list, nothing, say, text};
 use super::parts::icon;
 use crate::model::{Rung, RungState};
 use crate::texts::times;
 
 pub(super) fn ladder(d: Draw<'_>, rungs: &[Rung; 4]) -> Html {
-    html! {
-        <ol class="ladder" aria-label={d.t.play.ladder}>{ for rungs.iter().map(|rung| one(d, rung)) }</ol>
-    }
+    let rungs = rungs.iter().map(|rung| one(d, rung)).collect();
+    element("ol", &["class", "aria-label"], vec![given("ladder"), given(d.t.play.ladder)], rungs)
 }
 
 fn one(d: Draw<'_>, rung: &Rung) -> Html {
     let t = &d.t.play;
-    let eur = d.t.figures.eur;
-    let (step, reached) = match rung.state {
-        RungState::Reached(_) => ("done", true),
-        RungState::Next => ("now", false),
-        RungState::Ahead => ("next", false),
-        RungState::Missed => ("missed", false),
+    let gain = text("b", "", d.eur(rung.gain));
+    let (step, current, sign, gain) = match rung.state {
+        RungState::Reached(by) => ("done", "", icon("#check"), el("div", "", [gain, text("span", "", times(by))])),
+        RungState::Next if rung.most == rung.gain => ("now", "step", nothing(), el("div", "", [gain])),
+        RungState::Next => ("now", "step", nothing(), el("div", "", [gain, text("span", "", (t.or_gain)(rung.most))])),
+        RungState::Ahead => ("next", "", nothing(), el("div", "", [text("span", "", t.from), say(" "), gain])),
+        RungState::Missed => ("missed", "", nothing(), text("div", "", t.missed)),
     };
-    let gain = match rung.state {
-        RungState::Reached(multiplier) => html! { <><b>{ eur(rung.gain) }</b><span>{ times(multiplier) }</span></> },
-        RungState::Next if rung.most != rung.gain => {
-            html! { <><b>{ eur(rung.gain) }</b><span>{ (t.or_gain)(rung.most) }</span></> }
-        }
-        RungState::Next => html! { <b>{ eur(rung.gain) }</b> },
-        RungState::Ahead => html! { <><span>{ t.from }{ " " }</span><b>{ eur(rung.gain) }</b></> },
-        RungState::Missed => html! { <span>{ t.missed }</span> },
-    };
-    html! {
-        <li class="rung" data-step={step} aria-current={(rung.state == RungState::Next).then_some("step")}>
-            <span>{ (t.palier)(rung.palier) }if reached { { " " }{ icon("#check") } }</span>
-            <div>{ gain }</div>
-            <span class="pips" aria-hidden="true">
-                { for (0..rung.to_find).map(|i| html! { <i class={(i < rung.found).then_some("on")}></i> }) }
-            </span>
-            <span class="vh">{ (t.found)(rung.found, rung.to_find) }</span>
-        </li>
-    }
+    let pips = (0..rung.to_find).map(|i| el("i", if i < rung.found { "on" } else { "" }, [])).collect();
+    element(
+        "li",
+        &["class", "data-step", "aria-current"],
+        vec![given("rung"), given(step), given(current)],
+        vec![
+            el("span", "", [say((t.palier)(rung.palier)), say(" "), sign]),
+            gain,
+            list("span", "pips", pips),
+            text("span", "vh", (t.found)(rung.found, rung.to_find)),
+        ],
+    )
 }

@@ -1,16 +1,18 @@
 //! What stands on the tablet: each moment drawn from its data, with the markup of `docs/design-system.md`.
 //!
-//! Nothing here decides or remembers anything of the game. Most pieces are plain functions from data to [`Html`]; only what needs an element of
-//! the page afterwards (focus, a dialog) is a component, since each component costs the bundle some.
+//! Nothing here decides or remembers anything of the game. [`Stage`] is the one component, since each costs the download some; the pieces are
+//! plain functions from data to [`Html`].
 
 use std::rc::Rc;
 
+use rules::Amount;
 use yew::prelude::*;
 
 use crate::model::{Action, Dialog, Network, Phase, Screen};
 use crate::texts::{FRENCH, Text, Texts};
 
 mod choice;
+mod elements;
 mod end;
 mod entry;
 mod grid;
@@ -18,6 +20,7 @@ mod ladder;
 mod modal;
 mod notices;
 mod odds;
+mod page;
 mod parts;
 mod play;
 mod replay;
@@ -39,20 +42,34 @@ impl Draw<'_> {
     /// A button. A button at rest keeps its place and its focus, and says that it is disabled.
     fn button(&self, class: Text, label: Text, action: Action, at_rest: bool) -> Html {
         html! {
-            <button type="button" class={classes!("btn", class)} aria-disabled={at_rest.then_some("true")} onclick={self.on(action)}>
-                { label }
-            </button>
+            <button type="button" class={class} aria-disabled={at_rest.then_some("true")} onclick={self.on(action)}>{ label }</button>
         }
+    }
+
+    /// A quiet button.
+    fn link(&self, label: Text, action: Action) -> Html {
+        self.button("link", label, action, false)
+    }
+
+    /// An amount.
+    fn eur(&self, amount: Amount) -> String {
+        (self.t.figures.eur)(amount)
     }
 }
 
 /// Properties of [`Stage`].
-#[derive(Properties, PartialEq)]
+#[derive(Properties)]
 pub struct StageProps {
-    /// What to show.
+    /// What to show. The app makes a new one where anything has changed.
     pub screen: Rc<Screen>,
     /// Where the player's actions go. The app keeps one and the same callback.
     pub act: Callback<Action>,
+}
+
+impl PartialEq for StageProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.screen, &other.screen) && self.act == other.act
+    }
 }
 
 /// The tablet's screen, whatever stands on it; its live regions, and its dialog.
@@ -60,47 +77,53 @@ pub struct StageProps {
 pub fn Stage(props: &StageProps) -> Html {
     let d = Draw { t: &FRENCH, act: &props.act };
     let screen = &*props.screen;
-    let heading = heading(d.t, screen);
+    let title = title(d.t, screen);
     let moment = moment(screen);
+    let question = dialog(screen);
 
-    let first = use_mut_ref(|| true);
-    use_effect_with(moment, move |_| {
-        // At first nothing moves: the static page had the same field at the same place.
-        if !first.replace(false) {
-            focus_heading();
-        }
-    });
-    use_effect_with(heading.clone(), |heading| {
-        if let Some(document) = web_sys::window().and_then(|w| w.document()) {
-            document.set_title(&format!("{heading}{}", FRENCH.title_suffix));
+    // What the page itself must follow: one effect for all three, in this order.
+    let node = use_node_ref();
+    let shown_before = use_mut_ref(|| None);
+    use_effect_with((moment, title.clone(), question.is_some()), {
+        let node = node.clone();
+        move |(moment, title, asked)| {
+            modal::follow(&node, *asked);
+            page::set_title(title, FRENCH.title_suffix);
+            // At first nothing moves: the static page had the same field at the same place.
+            let before = shown_before.replace(Some(*moment));
+            if before.is_some_and(|before| before != *moment) {
+                page::focus_heading();
+            }
         }
     });
 
     let (polite, urgent) = announced(d.t, screen);
+    let shown = match screen {
+        Screen::Starting(network) => notices::starting(d, *network),
+        Screen::Entry(entry) => entry::entry(d, entry),
+        Screen::Stake(stake) => choice::stake(d, stake),
+        Screen::Play(play) => match play.phase {
+            Phase::Picking { .. } => play::play(d, play),
+            Phase::OnPalier { stop, multiplier, gain } => choice::on_palier(d, play, stop, multiplier, gain),
+        },
+        Screen::End(end) => end::end(d, end, title),
+        Screen::Replay(replay) => replay::replay(d, replay),
+        Screen::OtherSeed(other) => notices::other_seed(d, other),
+        Screen::ProofFailed(failed) => notices::proof_failed(d, failed),
+    };
     html! {
         <>
             <div class="vh" role="status">{ polite }</div>
             <div class="vh" role="alert">{ urgent }</div>
-            { match screen {
-                Screen::Starting(network) => notices::starting(d, *network),
-                Screen::Entry(entry) => entry::entry(d, entry),
-                Screen::Stake(stake) => choice::stake(d, stake),
-                Screen::Play(play) => match play.phase {
-                    Phase::Picking { .. } => play::play(d, play),
-                    Phase::OnPalier { stop, multiplier, gain } => choice::on_palier(d, play, stop, multiplier, gain),
-                },
-                Screen::End(end) => end::end(d, end, heading),
-                Screen::Replay(replay) => replay::replay(d, replay),
-                Screen::OtherSeed(other) => notices::other_seed(d, other),
-                Screen::ProofFailed(failed) => notices::proof_failed(d, failed),
-            } }
-            <modal::Modal dialog={dialog(screen)} act={props.act.clone()} />
+            // Each moment is made anew, so that nothing of the one before shows through.
+            <key={moment}>{ shown }</>
+            { modal::modal(d, node, question) }
         </>
     }
 }
 
 /// The heading of the moment: it also names the window.
-fn heading(t: &Texts, screen: &Screen) -> AttrValue {
+fn title(t: &Texts, screen: &Screen) -> AttrValue {
     match screen {
         Screen::Starting(_) => t.entry.starting.title.into(),
         Screen::Entry(_) => t.entry.title.into(),
@@ -109,7 +132,7 @@ fn heading(t: &Texts, screen: &Screen) -> AttrValue {
             Phase::Picking { palier, .. } => (t.play.palier)(palier).into(),
             Phase::OnPalier { stop, .. } => (t.choice.reached)(stop.palier()).into(),
         },
-        Screen::End(end) => end::heading(t, end),
+        Screen::End(end) => end::title(t, end),
         Screen::Replay(_) => t.replay.title.into(),
         Screen::OtherSeed(_) => t.proof.other_seed.title.into(),
         Screen::ProofFailed(_) => t.proof.failed.into(),
@@ -175,18 +198,5 @@ fn trouble(t: &Texts, network: Network) -> Option<Text> {
         Network::Quiet | Network::Waiting => None,
         Network::Retrying(_) => Some(t.network.lost),
         Network::Offline => Some(t.network.offline),
-    }
-}
-
-fn focus_heading() {
-    use wasm_bindgen::JsCast;
-
-    let heading = web_sys::window()
-        .and_then(|w| w.document())
-        .and_then(|d| d.query_selector("#app h1").ok().flatten())
-        .and_then(|h| h.dyn_into::<web_sys::HtmlElement>().ok());
-    if let Some(heading) = heading {
-        // A heading that cannot take the focus leaves it where it was.
-        let _ = heading.focus();
     }
 }

@@ -3,57 +3,66 @@
 use yew::prelude::*;
 
 use super::Draw;
-use super::parts::{art, callout, trouble};
+use super::elements::{el, nothing, text};
+use super::parts::{art, callout, fact, heading, trouble};
 use crate::model::{Action, Network, OtherSeed, ProofFailed};
+use crate::texts::Text;
 
 pub(super) fn starting(d: Draw<'_>, network: Network) -> Html {
     let said = &d.t.entry.starting;
-    html! {
-        <section key="starting" class="screen notice">
-            { art("#device", None) }
-            <h1 tabindex="-1">{ said.title }</h1>
-            <p class="lead">{ said.body }</p>
-            { trouble(d, network) }
-        </section>
-    }
+    el(
+        "section",
+        "screen notice",
+        [art("#device", ""), heading("", said.title), text("p", "lead", said.body), trouble(d, network)],
+    )
 }
 
 pub(super) fn other_seed(d: Draw<'_>, other: &OtherSeed) -> Html {
     let t = &d.t.proof;
-    html! {
-        <section key="other" class="screen notice">
-            { art("#device", Some("warn")) }
-            <h1 tabindex="-1">{ t.other_seed.title }</h1>
-            <p class="lead">{ t.other_seed.body }</p>
-            if other.here_too { { callout("#broken", Some("warn"), None, t.other_seed_here.into()) } }
-            { callout("#seal", None, None, t.other_seed_means.into()) }
-            <div class="actions">
-                { d.button("go", t.begun_elsewhere, Action::BegunElsewhere, false) }
-                { d.button("", t.not_me, Action::Leave, false) }
-                { save(d, "", other.saved) }
-            </div>
-        </section>
-    }
+    let here = |body| callout("#broken", "warn", text("p", "", body));
+    el(
+        "section",
+        "screen notice",
+        [
+            art("#device", "warn"),
+            heading("", t.other_seed.title),
+            text("p", "lead", t.other_seed.body),
+            if other.here_too { here(t.other_seed_here) } else { nothing() },
+            callout("#seal", "", text("p", "", t.other_seed_means)),
+            el(
+                "div",
+                "actions",
+                [
+                    d.button("btn go", t.begun_elsewhere, Action::BegunElsewhere, false),
+                    d.button("btn", t.not_me, Action::Leave, false),
+                    save(d, "btn", other.saved),
+                ],
+            ),
+        ],
+    )
 }
 
 pub(super) fn proof_failed(d: Draw<'_>, failed: &ProofFailed) -> Html {
     let t = &d.t.proof;
-    html! {
-        <section key="failed" class="screen notice">
-            { art("#broken", Some("bad")) }
-            <h1 tabindex="-1">{ t.failed }</h1>
-            <p class="lead">{ (t.failed_body)(failed.failure) }</p>
-            { callout("#ticket", Some("bad"), None, t.failed_do.into()) }
-            <dl class="facts">{ super::parts::fact(d.t.end.ticket, failed.ticket.number.to_string()) }</dl>
-            <div class="actions">
-                { save(d, "keep", failed.saved) }
-                { d.button("", d.t.buttons.leave, Action::Leave, false) }
-            </div>
-        </section>
-    }
+    el(
+        "section",
+        "screen notice",
+        [
+            art("#broken", "bad"),
+            heading("", t.failed),
+            text("p", "lead", (t.failed_body)(failed.failure)),
+            callout("#ticket", "bad", text("p", "", t.failed_do)),
+            el("dl", "facts", [fact(d.t.end.ticket, failed.ticket.number.to_string())]),
+            el(
+                "div",
+                "actions",
+                [save(d, "btn keep", failed.saved), d.button("btn", d.t.buttons.leave, Action::Leave, false)],
+            ),
+        ],
+    )
 }
 
 /// Saves the evidence, as often as one likes.
-fn save(d: Draw<'_>, class: &'static str, saved: bool) -> Html {
+fn save(d: Draw<'_>, class: Text, saved: bool) -> Html {
     d.button(class, if saved { d.t.buttons.saved } else { d.t.buttons.save_evidence }, Action::Save, false)
 }

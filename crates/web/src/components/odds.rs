@@ -5,30 +5,46 @@ use rules::{Fraction, Palier};
 use yew::prelude::*;
 
 use super::Draw;
+use super::elements::{el, element, given, nothing, text};
 use crate::model::{Cell, CellState, Odds, Proof, Rung};
+use crate::texts::Text;
 
 /// The chances of the next number and of the next palier.
 pub(super) fn odds(d: Draw<'_>, odds: &Odds, cells: &[Cell; 30], rungs: &[Rung; 4], palier: Palier) -> Html {
     let t = &d.t.play;
     let (good, left) = left(cells);
-    let rung = rungs.get(palier.index());
-    html! {
-        <section class="odds" aria-labelledby="odds">
-            <h2 id="odds">{ t.odds }</h2>
-            <dl>
-                <div><dt>{ t.next }</dt><dd>{ (t.good_of)(good, left) }</dd>{ numbers(good, left) }</div>
-                <div>
-                    <dt>{ (t.reach)(palier) }</dt>
-                    <dd>{ (d.t.figures.percent)(odds.reach) }</dd>
-                    { meter(odds.reach) }
-                    <dd class="fine">{ (d.t.figures.one_in)(odds.reach) }</dd>
-                </div>
-                if let Some(three) = rung.map(|r| r.three).filter(|three| *three != Fraction::ZERO) {
-                    <div><dt>{ (t.three)(palier) }</dt><dd>{ (d.t.figures.one_in)(three) }</dd></div>
-                }
-            </dl>
-        </section>
-    }
+    let three = rungs.get(palier.index()).map(|r| r.three).filter(|three| *three != Fraction::ZERO);
+    el(
+        "section",
+        "odds",
+        [
+            text("h2", "", t.odds),
+            el(
+                "dl",
+                "",
+                [
+                    el(
+                        "div",
+                        "",
+                        [text("dt", "", t.next), text("dd", "", (t.good_of)(good, left)), numbers(good, left)],
+                    ),
+                    el(
+                        "div",
+                        "",
+                        [
+                            text("dt", "", (t.reach)(palier)),
+                            text("dd", "", (d.t.figures.percent)(odds.reach)),
+                            meter(odds.reach),
+                            text("dd", "fine", (d.t.figures.one_in)(odds.reach)),
+                        ],
+                    ),
+                    three.map_or_else(nothing, |three| {
+                        el("div", "", [text("dt", "", (t.three)(palier)), text("dd", "", (d.t.figures.one_in)(three))])
+                    }),
+                ],
+            ),
+        ],
+    )
 }
 
 /// How many numbers can still be picked, and how many of them are good, while the game runs: all three losing ones are among them.
@@ -40,29 +56,31 @@ pub(super) fn left(cells: &[Cell; 30]) -> (u32, u32) {
 
 /// The numbers that are left, one mark each: the good ones, then the losing ones, lower.
 fn numbers(good: u32, left: u32) -> Html {
-    html! {
-        <dd class="meter" aria-hidden="true">
-            <svg viewBox={format!("0 0 {left} 1")} preserveAspectRatio="none">
-                <path class="ok" d={format!("M.1 .5H{good}")} stroke-dasharray=".8 .2" />
-                <path class="ko" d={format!("M{good}.1 .5H{left}")} stroke-dasharray=".8 .2" />
-            </svg>
-        </dd>
-    }
+    picture(
+        format!("0 0 {left} 1"),
+        [line("ok", format!("M.1 .5H{good}"), ".8 .2"), line("ko", format!("M{good}.1 .5H{left}"), ".8 .2")],
+    )
 }
 
 fn meter(chance: Fraction) -> Html {
-    html! {
-        <dd class="meter" aria-hidden="true">
-            <svg viewBox="0 0 1000 1" preserveAspectRatio="none">
-                <path class="rail" d="M0 .5H1000" /><path class="ok" d={format!("M0 .5H{}", chance.per_mille())} />
-            </svg>
-        </dd>
-    }
+    picture(
+        "0 0 1000 1".into(),
+        [line("rail", "M0 .5H1000".into(), ""), line("ok", format!("M0 .5H{}", chance.per_mille()), "")],
+    )
+}
+
+fn line(class: Text, path: String, dashes: Text) -> Html {
+    let values = vec![given(class), Some(path.into()), given(dashes)];
+    element("path", &["class", "d", "stroke-dasharray"], values, vec![])
+}
+
+fn picture(view_box: String, lines: [Html; 2]) -> Html {
+    let values = vec![Some(view_box.into()), given("none")];
+    let drawn = element("svg", &["viewBox", "preserveAspectRatio"], values, Vec::from(lines));
+    element("dd", &["class", "aria-hidden"], vec![given("meter"), given("true")], vec![drawn])
 }
 
 /// The explanation behind the quiet mark.
 pub(super) fn how(d: Draw<'_>, proof: Proof) -> Html {
-    html! {
-        <details class="fine"><summary>{ d.t.proof.how }</summary><p>{ (d.t.proof.how_body)(proof) }</p></details>
-    }
+    el("details", "fine", [text("summary", "", d.t.proof.how), text("p", "", (d.t.proof.how_body)(proof))])
 }

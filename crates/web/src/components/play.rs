@@ -1,51 +1,60 @@
 //! The grid in play, with what just happened, the ladder and the chances.
 
-use rules::{Nature, Number};
+use rules::Number;
 use yew::prelude::*;
 
-use super::parts::icon;
+use super::elements::{el, nothing, say, toned};
+use super::parts::{heading, icon, labelled, two_lines};
 use super::{Draw, grid, ladder, odds};
 use crate::model::{Action, CellState, Network, Phase, Play, Step};
 use crate::texts::{Texts, figures};
 
 pub(super) fn play(d: Draw<'_>, play: &Play) -> Html {
     let t = &d.t.play;
-    let Phase::Picking { palier, .. } = play.phase else { return Html::default() };
+    let Phase::Picking { palier, .. } = play.phase else { return nothing() };
     let (title, body, urgent) = word(d.t, play);
     let turned = play.last.as_ref().and_then(opened);
     let quiet = play.network == Network::Quiet;
     let good = quiet && turned.is_some() && play.notice.is_none();
-    html! {
-        <section key="play" class="screen wide play">
-            <h1 class="vh" tabindex="-1">{ (t.palier)(palier) }</h1>
-            <div class="strip">
-                <p><span class="label">{ t.at_stake }</span><b>{ (d.t.figures.eur)(play.at_stake) }</b></p>
-                if let Some(before) = play.finish_before {
-                    <p><span class="label">{ t.finish_before }</span><b>{ figures::instant(d.t, before) }</b></p>
-                }
-            </div>
-            { ladder::ladder(d, &play.rungs) }
-            <div class="board">
-                <div class="word" data-tone={if urgent { Some("warn") } else { good.then_some("good") }}>
-                    <p><b>{ title }</b><br />{ body }</p>
-                    if urgent {
-                        <button type="button" class="link" onclick={d.on(Action::Retry)}>{ d.t.buttons.retry }</button>
-                    } else if good {
-                        <span class="proof-mark">{ icon("#seal") }{ d.t.proof.mark }</span>
-                    }
-                </div>
-                { grid::grid(d, &play.cells, quiet, turned) }
-            </div>
-            { odds::odds(d, &play.odds, &play.cells, &play.rungs, palier) }
-            { odds::how(d, play.proof) }
-        </section>
-    }
+    let (tone, aside) = if urgent {
+        ("warn", d.link(d.t.buttons.retry, Action::Retry))
+    } else if good {
+        ("good", el("span", "proof-mark", [icon("#seal"), say(d.t.proof.mark)]))
+    } else {
+        ("", nothing())
+    };
+    el(
+        "section",
+        "screen wide play",
+        [
+            heading("vh", (t.palier)(palier)),
+            el(
+                "div",
+                "strip",
+                [
+                    labelled(t.at_stake, d.eur(play.at_stake)),
+                    play.finish_before.map_or_else(nothing, |at| labelled(t.finish_before, figures::instant(d.t, at))),
+                ],
+            ),
+            ladder::ladder(d, &play.rungs),
+            el(
+                "div",
+                "board",
+                [
+                    toned("div", "word", tone, [two_lines(title, body), aside]),
+                    grid::grid(d, &play.cells, quiet, turned),
+                ],
+            ),
+            odds::odds(d, &play.odds, &play.cells, &play.rungs, palier),
+            odds::how(d, play.proof),
+        ],
+    )
 }
 
 /// The number that a step opened.
 pub(super) fn opened(step: &Step) -> Option<Number> {
     match step {
-        Step::Picked(number, Nature::Good | Nature::Losing) | Step::PalierReached { number, .. } => Some(*number),
+        Step::Picked(number, _) | Step::PalierReached { number, .. } => Some(*number),
         _ => None,
     }
 }
@@ -62,25 +71,15 @@ pub(super) fn word(t: &Texts, play: &Play) -> (AttrValue, AttrValue, bool) {
     }
     let Phase::Picking { palier, found, to_find } = play.phase else {
         let last = play.last.as_ref().map(t.play.step).unwrap_or_default();
-        return (last.into(), "".into(), false);
+        return (last.into(), AttrValue::default(), false);
     };
-    let (good, left) = odds::left(&play.cells);
-    let next = (t.play.still)(to_find.saturating_sub(found), palier).into();
+    let next = || AttrValue::from((t.play.still)(to_find.saturating_sub(found), palier));
     match (play.notice, &play.last) {
-        (Some(notice), _) => ((t.play.notice)(notice).into(), next, false),
-        (None, Some(step @ (Step::Picked(..) | Step::PalierReached { .. }))) => {
-            ((t.play.step)(step).into(), next, false)
+        (Some(notice), _) => ((t.play.notice)(notice).into(), next(), false),
+        (None, Some(step)) if opened(step).is_some() => ((t.play.step)(step).into(), next(), false),
+        (None, _) => {
+            let (good, left) = odds::left(&play.cells);
+            (t.play.choose.into(), (t.play.of_left)(good, left).into(), false)
         }
-        (None, _) => (t.play.choose.into(), (t.play.of_left)(good, left).into(), false),
-    }
-}
-
-/// When the game must be finished.
-pub(super) fn deadline(d: Draw<'_>, play: &Play) -> Html {
-    match play.finish_before {
-        Some(before) => {
-            html! { <p class="fine">{ d.t.play.finish_before }{ " " }{ figures::instant(d.t, before) }</p> }
-        }
-        None => Html::default(),
     }
 }
