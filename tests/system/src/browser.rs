@@ -358,7 +358,9 @@ impl Browser {
             let event: Value = serde_json::from_str(entry["message"].as_str().unwrap_or_default()).unwrap_or_default();
             let event = &event["message"];
             if event["method"] == "Network.requestWillBeSent" {
-                seen.requested.extend(event["params"]["request"]["url"].as_str().map(str::to_owned));
+                let url = event["params"]["request"]["url"].as_str();
+                // The browser's own pages (a new tab) ask the browser itself.
+                seen.requested.extend(url.filter(|url| !url.starts_with("chrome:")).map(str::to_owned));
             }
         }
     }

@@ -101,10 +101,10 @@ impl<'a> Page<'a> {
         squeezed(&self.browser.shown())
     }
 
-    /// Whether it shows this, now.
+    /// Whether it shows this, now; in capitals or not, which is a matter of style.
     #[must_use]
     pub fn shows(&self, text: &str) -> bool {
-        self.shown().contains(text)
+        self.shown().to_lowercase().contains(&text.to_lowercase())
     }
 
     /// Waits until it shows this.

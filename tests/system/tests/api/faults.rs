@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use rules::Palier;
 use system_tests::chance::Chance;
@@ -70,7 +71,7 @@ fn thirty_kills_in_the_middle_of_many_games_lose_nothing_that_was_answered() {
             // Somewhere in the next stretch of what is left to do.
             let strike = answered.load(Ordering::SeqCst) + 1 + chance.below(2 * actions / (3 * KILLS));
             while answered.load(Ordering::SeqCst) < strike && ended.load(Ordering::SeqCst) < AT_ONCE {
-                thread::yield_now();
+                thread::sleep(Duration::from_micros(200));
             }
             service.kill();
             service.start_again();
