@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::browser;
-use crate::components::Stage;
+use crate::components::use_stage;
 use crate::model::{Action, Screen};
 use crate::shell::Shell;
 use crate::state::Input;
@@ -37,7 +37,7 @@ fn App(Props { shell }: &Props) -> Html {
         let shell = Rc::clone(shell);
         move |action: Action, ()| shell.give(Input::Act(action))
     });
-    html! { <Stage screen={(*screen).clone()} {act} /> }
+    use_stage(&screen, &act)
 }
 
 /// Starts the app in the place of the static page.

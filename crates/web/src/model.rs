@@ -1,6 +1,6 @@
 //! What the components are given and what they give back: plain data, in the règlement's words.
 //!
-//! The app hands one [`Screen`] to `components::Stage { screen: Rc<Screen>, act: Callback<Action> }`; a component shows what it is given, and emits an
+//! The app hands one [`Screen`] to `components::use_stage(&Screen, &Callback<Action>)`; a component shows what it is given, and emits an
 //! [`Action`] when the player does something. It decides nothing: an action that does not stand at that moment is ignored by the app, so a double tap does no harm.
 //! Everything that a [`Screen`] shows of a game was confirmed by the server and checked against its commitment before it came here.
 

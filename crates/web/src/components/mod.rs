@@ -1,9 +1,6 @@
 //! What stands on the tablet: each moment drawn from its data, with the markup of `docs/design-system.md`.
 //!
-//! Nothing here decides or remembers anything of the game. [`Stage`] is the one component, since each costs the download some; the pieces are
-//! plain functions from data to [`Html`].
-
-use std::rc::Rc;
+//! Nothing here decides or remembers anything of the game: the pieces are plain functions from data to [`Html`], and [`use_stage`] puts them on the page.
 
 use rules::Amount;
 use yew::prelude::*;
@@ -57,26 +54,11 @@ impl Draw<'_> {
     }
 }
 
-/// Properties of [`Stage`].
-#[derive(Properties)]
-pub struct StageProps {
-    /// What to show. The app makes a new one where anything has changed.
-    pub screen: Rc<Screen>,
-    /// Where the player's actions go. The app keeps one and the same callback.
-    pub act: Callback<Action>,
-}
-
-impl PartialEq for StageProps {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.screen, &other.screen) && self.act == other.act
-    }
-}
-
-/// The tablet's screen, whatever stands on it; its live regions, and its dialog.
-#[component]
-pub fn Stage(props: &StageProps) -> Html {
-    let d = Draw { t: &FRENCH, act: &props.act };
-    let screen = &*props.screen;
+/// The tablet's screen, whatever stands on it; its live regions, and its dialog. A hook of the root component rather than a component of its
+/// own, since each component costs the download some. `act` is where the player's actions go.
+#[hook]
+pub fn use_stage(screen: &Screen, act: &Callback<Action>) -> Html {
+    let d = Draw { t: &FRENCH, act };
     let title = title(d.t, screen);
     let moment = moment(screen);
     let question = dialog(screen);

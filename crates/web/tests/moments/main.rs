@@ -9,9 +9,10 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-use web::components::{Stage, StageProps};
+use web::components::use_stage;
 use web::model::{Action, Screen};
-use yew::{Callback, LocalServerRenderer};
+use yew::LocalServerRenderer;
+use yew::prelude::*;
 
 mod fixtures;
 
@@ -21,10 +22,20 @@ fn page() -> String {
     fs::read_to_string(Path::new(ROOT).join("index.html")).unwrap()
 }
 
+#[derive(Properties, PartialEq)]
+struct Props {
+    screen: Rc<Screen>,
+}
+
+#[component]
+fn Stage(props: &Props) -> Html {
+    use_stage(&props.screen, &Callback::from(|_: Action| ()))
+}
+
 fn rendered() -> Vec<(&'static str, String)> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let render = |screen: Screen| {
-        let props = StageProps { screen: Rc::new(screen), act: Callback::from(|_: Action| ()) };
+        let props = Props { screen: Rc::new(screen) };
         runtime.block_on(LocalServerRenderer::<Stage>::with_props(props).hydratable(false).render())
     };
     fixtures::moments().into_iter().map(|(name, screen)| (name, render(screen))).collect()
