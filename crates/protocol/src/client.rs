@@ -129,7 +129,12 @@ impl<T: Transport> Client<T> {
         }
     }
 
-    async fn call(
+    /// One call, whatever it is: gives the body of an answer of success, for [`read`] to read. (The page makes all its calls by this one future: six would
+    /// weigh more.)
+    ///
+    /// # Errors
+    /// See [`CallError`].
+    pub async fn call(
         &self,
         method: Method,
         path: &'static str,
@@ -147,7 +152,11 @@ impl<T: Transport> Client<T> {
     }
 }
 
-fn read<A>(text: String, read: impl FnOnce(&Json) -> Option<A>) -> Result<A, CallError> {
+/// Reads the body of an answer of success.
+///
+/// # Errors
+/// It cannot be read: it is given back.
+pub fn read<A>(text: String, read: impl FnOnce(&Json) -> Option<A>) -> Result<A, CallError> {
     match Json::parse(&text).ok().as_ref().and_then(read) {
         Some(answer) => Ok(answer),
         None => Err(CallError::Unreadable(text)),

@@ -2,9 +2,11 @@
 
 use core::cell::RefCell;
 
+use protocol::client::read;
+use protocol::view::read_game;
 use protocol::{
-    CallError, Client, ContinueRequest, GameView, PickAnswer, PickRequest, QuitRequest, Request, Response,
-    SessionAnswer, Transport, Unreachable,
+    CallError, Client, ContinueRequest, GameView, Method, PickAnswer, PickRequest, QuitRequest, Request, Response,
+    SessionAnswer, SessionRequest, Transport, Unreachable, routes,
 };
 use rules::Code;
 use seal::{TicketId, Transcript};
@@ -43,19 +45,39 @@ pub enum Answer {
 /// # Errors
 /// See [`CallError`].
 pub async fn perform<T: Transport>(client: &Client<T>, call: &Call, token: Option<&str>) -> Result<Answer, CallError> {
-    let token = token.unwrap_or_default();
-    let game = |view| Answer::Game(Box::new(view));
+    let (method, path, body) = request(call);
+    let text = client.call(method, path, token, body).await?;
+    answer(call, text)
+}
+
+fn request(call: &Call) -> (Method, &'static str, Option<String>) {
+    let post = |path, body| (Method::Post, path, Some(body));
     match call {
         Call::Open(code) => {
-            let code = core::str::from_utf8(code.as_bytes()).unwrap_or_default();
-            client.open(code).await.map(|session| Answer::Opened(Box::new(session)))
+            let code = core::str::from_utf8(code.as_bytes()).unwrap_or_default().to_owned();
+            post(routes::SESSIONS, SessionRequest { code }.to_json())
         }
-        Call::Game => client.game(token).await.map(game),
-        Call::GoOn(request) => client.go_on(token, request).await.map(game),
-        Call::Quit(request) => client.quit(token, request).await.map(game),
-        Call::Pick(request) => client.pick(token, request).await.map(|answer| Answer::Pick(Box::new(answer))),
-        Call::Transcript => client.transcript(token).await.map(Answer::Transcript),
+        Call::Game => (Method::Get, routes::GAME, None),
+        Call::GoOn(request) => post(routes::CONTINUE, request.to_json()),
+        Call::Pick(request) => post(routes::PICKS, request.to_json()),
+        Call::Quit(request) => post(routes::QUIT, request.to_json()),
+        Call::Transcript => (Method::Get, routes::TRANSCRIPT, None),
     }
+}
+
+fn answer(call: &Call, text: String) -> Result<Answer, CallError> {
+    if matches!(call, Call::Transcript) {
+        let transcript = Transcript::from_json(&text);
+        return transcript.map(Answer::Transcript).map_err(|_| CallError::Unreadable(text));
+    }
+    read(text, |json| {
+        Some(match call {
+            Call::Open(_) => Answer::Opened(Box::new(SessionAnswer::read(json).ok()?)),
+            Call::Pick(_) => Answer::Pick(Box::new(PickAnswer::read(json).ok()?)),
+            Call::Game => Answer::Game(Box::new(GameView::read(json).ok()?)),
+            Call::GoOn(_) | Call::Quit(_) | Call::Transcript => Answer::Game(Box::new(read_game(json).ok()?)),
+        })
+    })
 }
 
 /// Which ticket the end of a call is about.

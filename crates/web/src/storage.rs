@@ -2,7 +2,6 @@
 //! game then goes on from memory.
 
 use core::cell::RefCell;
-use std::collections::BTreeMap;
 
 use seal::TicketId;
 
@@ -21,35 +20,37 @@ pub trait Store {
 /// A store of the browser, with memory behind it for what it does not take.
 pub struct Kept<S> {
     store: S,
-    memory: RefCell<BTreeMap<String, String>>,
+    /// Name and text: a handful, so no map is worth its weight.
+    memory: RefCell<Vec<(String, String)>>,
 }
 
 impl<S: Store> Kept<S> {
     /// Over this store.
     pub const fn new(store: S) -> Self {
-        Self { store, memory: RefCell::new(BTreeMap::new()) }
+        Self { store, memory: RefCell::new(Vec::new()) }
     }
 
     /// What is kept under a name, wherever.
     pub fn read(&self, name: &str) -> Option<String> {
-        self.store.read(name).or_else(|| self.memory.borrow().get(name).cloned())
+        let in_memory = || self.memory.borrow().iter().find(|(kept, _)| kept == name).map(|(_, text)| text.clone());
+        self.store.read(name).or_else(in_memory)
     }
 
     /// Keeps a text: in the store, else in memory.
     pub fn write(&self, name: &str, text: &str) {
         if self.store.write(name, text) {
-            self.memory.borrow_mut().remove(name);
+            self.memory.borrow_mut().retain(|(kept, _)| kept != name);
         } else {
             // An older text must not come back in its place.
-            self.store.remove(name);
-            self.memory.borrow_mut().insert(name.to_owned(), text.to_owned());
+            self.remove(name);
+            self.memory.borrow_mut().push((name.to_owned(), text.to_owned()));
         }
     }
 
     /// Forgets it.
     pub fn remove(&self, name: &str) {
         self.store.remove(name);
-        self.memory.borrow_mut().remove(name);
+        self.memory.borrow_mut().retain(|(kept, _)| kept != name);
     }
 
     /// What is held of a ticket.
@@ -72,6 +73,8 @@ pub const TOKEN: &str = "qod.token";
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use rules::PotentialGain;
     use seal::{ClientSeed, Commitment};
 
