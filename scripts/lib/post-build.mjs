@@ -3,7 +3,8 @@
 // Always:
 //   - the inline script that starts the app moves into a file: the page's policy allows no inline script.
 // In a release:
-//   - that script and wasm-bindgen's glue become one minified file; styles and other scripts are minified too;
+//   - the Wasm and wasm-bindgen's glue call each other by short names;
+//   - that script and the glue become one minified file; styles and other scripts are minified too;
 //   - every file gets its content's hash as `name-<16 hex>.ext`, so that a server may call it immutable. The page,
 //     web manifests and names that the outside world knows (robots.txt, favicon.ico, .well-known) keep theirs;
 //   - each script, style sheet and preload carries the integrity of the bytes that are really shipped;
@@ -19,6 +20,8 @@ import { basename, dirname, extname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
+
+import { shortenImports } from './short-imports.mjs'
 
 const COMPRESSIBLE = new Set(['.html', '.js', '.wasm', '.css', '.svg', '.json', '.webmanifest', '.txt', '.xml'])
 const REFERRING = new Set(['.html', '.js', '.css', '.svg', '.json', '.webmanifest'])
@@ -165,6 +168,13 @@ async function bundle(esbuild, staging, base, code) {
 async function release(staging, base, html) {
   const esbuild = loadEsbuild()
   const file = (name) => join(staging, name)
+
+  for (const name of walk(staging).filter((name) => name.endsWith('_bg.wasm'))) {
+    const glueName = name.replace(/_bg\.wasm$/, '.js')
+    const { wasm, glue } = shortenImports(readFileSync(file(name)), readFileSync(file(glueName), 'utf8'))
+    writeFileSync(file(name), wasm)
+    writeFileSync(file(glueName), glue)
+  }
 
   // The starter and the glue become app.js; preloads of what it swallowed go.
   const { page, code } = takeStarter(html, `<script type="module" src="${base}app.js"></script>`)
