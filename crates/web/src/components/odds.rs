@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::Draw;
 use super::elements::{el, element, given, nothing, text};
-use crate::model::{Cell, CellState, Odds, Proof, Rung};
+use crate::model::{Action, Cell, CellState, Odds, Proof, Rung};
 use crate::texts::Text;
 
 /// The chances of the next number and of the next palier.
@@ -80,7 +80,8 @@ fn picture(view_box: String, lines: [Html; 2]) -> Html {
     element("dd", &["class", "aria-hidden"], vec![given("meter"), given("true")], vec![drawn])
 }
 
-/// The explanation behind the quiet mark.
+/// The explanation behind the quiet mark, and the game so far to save.
 pub(super) fn how(d: Draw<'_>, proof: Proof) -> Html {
-    el("details", "fine", [text("summary", "", d.t.proof.how), text("p", "", (d.t.proof.how_body)(proof))])
+    let save = d.link(d.t.buttons.save_proof, Action::Save);
+    el("details", "fine", [text("summary", "", d.t.proof.how), text("p", "", (d.t.proof.how_body)(proof)), save])
 }
