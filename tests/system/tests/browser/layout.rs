@@ -79,7 +79,8 @@ fn the_grid_stays_where_it_is_while_it_is_played() {
         )
     };
     let at_first = place();
-    for number in &layout.good[..5] {
+    // Those of the longest names: vingt-quatre, vingt-cinq…
+    for number in layout.good.iter().rev().take(5) {
         page.click_number(*number);
         assert_eq!(place(), at_first, "while {number:?} is pending, or just known");
         page.is_settled(*number);
