@@ -1,53 +1,113 @@
-//! SHA-256, HMAC-SHA-256 and the 32-byte values that they make, written in lower-case hex.
+//! SHA-256 (FIPS 180-4), HMAC-SHA-256 (RFC 2104) and the 32-byte values that they make, written in lower-case hex.
+//!
+//! The compression function is RustCrypto's, in hardware where there is any. What is around it, padding and keys, is here: a sealed grid is some
+//! 180 short messages of one or two blocks, for which a general hasher costs as much again as the hash.
 
 use core::fmt;
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::{Digest as _, Sha256};
+use sha2::block_api::compress256;
 
 /// 32 bytes.
 pub type Bytes32 = [u8; 32];
 
+const BLOCK: usize = 64;
+/// The initial state of SHA-256 (FIPS 180-4, section 5.3.3).
+const INITIAL: [u32; 8] =
+    [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
+
+/// SHA-256, as far as it has been fed.
+#[derive(Clone)]
+struct Hasher {
+    state: [u32; 8],
+    /// Bytes fed so far; the last `fed % 64` of them wait in the block.
+    fed: u64,
+    block: [u8; BLOCK],
+}
+
+impl Hasher {
+    const fn new() -> Self {
+        Self { state: INITIAL, fed: 0, block: [0; BLOCK] }
+    }
+
+    #[inline]
+    fn update(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let at = (self.fed % BLOCK as u64) as usize;
+            let (now, later) = bytes.split_at(bytes.len().min(BLOCK - at));
+            self.block[at..at + now.len()].copy_from_slice(now);
+            self.fed += now.len() as u64;
+            bytes = later;
+            if at + now.len() == BLOCK {
+                compress256(&mut self.state, core::slice::from_ref(&self.block));
+            }
+        }
+    }
+
+    /// Pads: a bit 1, zeros, and the length in bits (section 5.1.1).
+    #[inline]
+    fn finish(mut self) -> Bytes32 {
+        let at = (self.fed % BLOCK as u64) as usize;
+        self.block[at] = 0x80;
+        self.block[at + 1..].fill(0);
+        if at >= BLOCK - 8 {
+            compress256(&mut self.state, core::slice::from_ref(&self.block));
+            self.block.fill(0);
+        }
+        self.block[BLOCK - 8..].copy_from_slice(&(self.fed * 8).to_be_bytes());
+        compress256(&mut self.state, core::slice::from_ref(&self.block));
+        let mut hash = [0; 32];
+        for (bytes, word) in hash.chunks_exact_mut(4).zip(self.state) {
+            bytes.copy_from_slice(&word.to_be_bytes());
+        }
+        hash
+    }
+}
+
 /// `H(x)`: SHA-256 of the parts, one after the other.
 #[must_use]
+#[inline]
 pub fn sha256(parts: &[&[u8]]) -> Bytes32 {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update(part);
-    }
-    hash.finalize().into()
+    let mut hasher = Hasher::new();
+    parts.iter().for_each(|part| hasher.update(part));
+    hasher.finish()
 }
 
 /// HMAC-SHA-256 under one key, whose two key blocks are hashed once.
 #[derive(Clone)]
-pub struct Keyed(Hmac<Sha256>);
+pub struct Keyed {
+    inner: Hasher,
+    outer: Hasher,
+}
 
 impl Keyed {
     /// Under this key.
     #[must_use]
     pub fn new(key: &Bytes32) -> Self {
-        // A key shorter than the block is padded with zeros (RFC 2104): this way `new` cannot fail.
-        let mut block = [0; 64];
-        block[..32].copy_from_slice(key);
-        Self(Hmac::new(&block.into()))
+        let padded = |pad: u8| {
+            let mut hasher = Hasher::new();
+            hasher.update(&core::array::from_fn::<u8, BLOCK, _>(|i| key.get(i).copied().unwrap_or(0) ^ pad));
+            hasher
+        };
+        Self { inner: padded(0x36), outer: padded(0x5c) }
     }
 
     /// The same, with these bytes already taken in.
     #[must_use]
     pub fn then(&self, bytes: &[u8]) -> Self {
-        let mut next = self.0.clone();
-        next.update(bytes);
-        Self(next)
+        let mut next = self.clone();
+        next.inner.update(bytes);
+        next
     }
 
     /// `HMAC(key, msg)` of the parts, one after the other.
     #[must_use]
+    #[inline]
     pub fn mac(&self, parts: &[&[u8]]) -> Bytes32 {
-        let mut mac = self.0.clone();
-        for part in parts {
-            mac.update(part);
-        }
-        mac.finalize().into_bytes().into()
+        let mut inner = self.inner.clone();
+        parts.iter().for_each(|part| inner.update(part));
+        let mut outer = self.outer.clone();
+        outer.update(&inner.finish());
+        outer.finish()
     }
 }
 
@@ -167,6 +227,28 @@ mod tests {
         assert_eq!(from_hex("000fa0ff"), Ok([0, 15, 160, 255]));
         for wrong in ["", "000fa0f", "000fa0ff0", "000FA0FF", "000fa0fg", "0x0fa0ff", "é00fa0f"] {
             assert_eq!(from_hex::<4>(wrong), Err(NotHex), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_hash_is_that_of_fips_180_4() {
+        let hash = |text: &[u8]| to_hex(&sha256(&[text]));
+        assert_eq!(hash(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        assert_eq!(hash(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        let two_blocks = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+        assert_eq!(hash(two_blocks), "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    }
+
+    #[test]
+    fn a_hash_of_any_length_in_any_parts_is_that_of_the_common_library() {
+        use sha2::Digest as _;
+        let text: Vec<u8> = (0..300u32).map(|i| (i * 7) as u8).collect();
+        for length in 0..=text.len() {
+            let whole: Bytes32 = sha2::Sha256::digest(&text[..length]).into();
+            for cut in [0, 1, 55, 56, 63, 64, 65, 128, length / 2] {
+                let (a, b) = text[..length].split_at(cut.min(length));
+                assert_eq!(sha256(&[a, b"", b]), whole, "{length}, cut at {cut}");
+            }
         }
     }
 
