@@ -165,7 +165,7 @@ fn announced(t: &Texts, screen: &Screen) -> (AttrValue, AttrValue) {
         },
         Screen::Play(play) => {
             let (title, body, urgent) = play::word(t, play);
-            let all = format!("{title} {body}").into();
+            let all = if body.is_empty() { title } else { format!("{title} {body}").into() };
             if urgent { (none, all) } else { (all, none) }
         }
         Screen::Replay(replay) => ((t.play.step)(&replay.step).into(), none),
