@@ -111,3 +111,21 @@ fn a_session_that_ended_asks_for_the_code_again_and_says_that_nothing_is_lost() 
     page.pick(layout.good[1]);
     browser.assert_clean(&[service.addr()], &ticket.code, &["status of 401"]);
 }
+
+#[test]
+fn a_link_that_is_opened_where_the_page_is_already_opens_its_ticket_too_and_a_spoiled_one_says_what_is_wrong() {
+    let (service, browser) = (Service::start(), Browser::open(Size::PHONE));
+    let page = Page::open(&browser, &address(service.addr()));
+    let (first, second) = (service.ticket(20), service.ticket(50));
+    browser.go(&format!("{}#{}", address(service.addr()), first.code));
+    page.says(&first.number);
+    assert_eq!(browser.url(), address(service.addr()));
+    browser.go(&format!("{}#{}", address(service.addr()), second.grouped().replace(' ', "-").to_lowercase()));
+    page.says(&second.number);
+    assert_eq!(browser.url(), address(service.addr()));
+    browser.go(&format!("{}#{}", address(service.addr()), &first.code[..17]));
+    page.says("Code incomplet. Il manque 1 caractère sur 18.");
+    assert_eq!(browser.url(), address(service.addr()));
+    browser.assert_clean(&[service.addr()], &first.code, &[]);
+    browser.assert_clean(&[service.addr()], &second.code, &[]);
+}

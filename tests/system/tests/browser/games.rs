@@ -115,7 +115,8 @@ fn a_game_can_be_saved_and_verified_while_it_lasts() {
     page.go_on();
     let layout = service.layout_of_begun(&ticket);
     page.play(&layout.win_at(Palier::Two)[1..10]);
-    let how = browser.all("summary").into_iter().find(|how| browser.text(how).is_ok_and(|t| t == "Comment c’est prouvé"));
+    let how =
+        browser.all("summary").into_iter().find(|how| browser.text(how).is_ok_and(|t| t == "Comment c’est prouvé"));
     browser.click(&how.expect("an explanation of the proof")).unwrap_or_else(|refused| panic!("{refused}"));
     page.says("À chaque numéro, la case scellée est ouverte");
     page.click(Role::Button, "Enregistrer la preuve");

@@ -1,10 +1,11 @@
 //! Servers that die, answers that never come, reloads, tabs and other devices: the game goes on exactly where it stood.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use protocol::{StateName, routes};
 use rules::Palier;
+use system_tests::http::Message;
 use system_tests::page::{Page, Role};
 use system_tests::proxy::Fate;
 use system_tests::{Browser, Deed, Proxy, Service, Size, eventually};
@@ -34,6 +35,7 @@ fn a_server_that_is_killed_in_the_middle_of_a_palier_and_started_again_finds_the
     let Deed::Pick(other) = deeds[11] else { panic!("a pick comes after it") };
     let other = page.the(Role::Button, &format!("{}, à choisir", other.get()));
     assert_eq!(browser.attribute(&other, "aria-disabled").unwrap().as_deref(), Some("true"));
+    browser.click(&other).unwrap_or_else(|refused| panic!("{refused}"));
     service.start_again();
     // By itself: nobody presses anything.
     page.is_settled(pending);
@@ -97,6 +99,68 @@ fn an_answer_that_is_lost_on_its_way_is_asked_for_again_and_the_pick_counts_once
     let picks = service.look(&ticket).picks;
     assert_eq!(picks.iter().map(|pick| pick.number).collect::<Vec<_>>(), layout.good[..2]);
     page.pick(layout.good[2]);
+    browser.assert_clean(&[proxy.addr()], &ticket.code, AWAY);
+}
+
+#[test]
+fn what_comes_from_something_between_is_no_answer_and_the_pick_waits_for_the_servers() {
+    let (service, browser) = (Service::start(), Browser::open(Size::DESKTOP));
+    let proxy = Proxy::before(service.addr());
+    let ticket = service.ticket(20);
+    let page = begin(&browser, proxy.addr(), &ticket);
+    page.go_on();
+    let layout = service.layout_of_begun(&ticket);
+    let tries = AtomicUsize::new(0);
+    proxy.spoil(move |request, answer| {
+        let pages = ["<html>502 Bad Gateway</html>", "{\"title\": \"Service Unavailable\"}", ""];
+        match pages.get(tries.load(Ordering::SeqCst)) {
+            Some(page) if request.path() == routes::PICKS => {
+                tries.fetch_add(1, Ordering::SeqCst);
+                Fate::Answer(Message {
+                    start: "HTTP/1.1 502 Bad Gateway".to_owned(),
+                    headers: vec![("content-type".to_owned(), "text/html".to_owned())],
+                    body: page.as_bytes().to_vec(),
+                })
+            }
+            _ => Fate::Answer(answer),
+        }
+    });
+    page.pick(layout.good[0]);
+    assert_eq!(page.cell(layout.good[0]).as_deref(), Some("bon numéro"));
+    assert_eq!(service.look(&ticket).picks.len(), 1);
+    browser.assert_clean(&[proxy.addr()], &ticket.code, &["status of 502"]);
+}
+
+#[test]
+fn a_continue_that_gets_no_answer_is_sent_again_with_the_same_seed_even_after_a_reload() {
+    let (service, browser) = (Service::start(), Browser::open(Size::DESKTOP));
+    let proxy = Proxy::before(service.addr());
+    let ticket = service.ticket(20);
+    let page = begin(&browser, proxy.addr(), &ticket);
+    let sent = Arc::new(Mutex::new(Vec::new()));
+    let noted = sent.clone();
+    // A server that plays deaf, in the hope of a seed that it likes better.
+    proxy.hold_back(move |request| {
+        let is_first = request.path() == routes::CONTINUE;
+        if is_first {
+            noted.lock().unwrap().push(request.text().to_owned());
+        }
+        !is_first
+    });
+    page.ask_to_go_on();
+    page.click(Role::Button, "CONTINUER");
+    page.says("Connexion perdue.");
+    browser.reload();
+    let page = Page::of(&browser);
+    page.says("Votre choix est gardé : nous réessayons.");
+    assert_eq!(service.look(&ticket).state, StateName::NotStarted);
+    proxy.be_honest();
+    page.comes_to("Palier 1");
+    let seed = service.look(&ticket).client_seed.unwrap().to_hex();
+    let sent = sent.lock().unwrap();
+    assert!(sent.len() >= 2, "{sent:?}");
+    assert!(sent.iter().all(|body| *body == sent[0]) && sent[0].contains(&seed), "{sent:?} and then {seed}");
+    page.pick(service.layout_of_begun(&ticket).good[0]);
     browser.assert_clean(&[proxy.addr()], &ticket.code, AWAY);
 }
 

@@ -1,5 +1,7 @@
 //! A middleman, or a server, that lies: the page stops, says so, shows no result, and gives the evidence.
 
+use std::sync::Mutex;
+
 use protocol::routes;
 use rules::Palier;
 use system_tests::http::Message;
@@ -152,6 +154,7 @@ fn a_palier_whose_multiplier_gain_or_opening_was_altered_or_left_out_stops_the_g
         let evidence = has_stopped(&page, "La preuve du palier 1 ne correspond pas au tirage scellé.", &ticket.number);
         assert!(evidence.contains(&service.look(&ticket).commitment.to_hex()));
         page.click(Role::Button, "Entrer un autre code");
+        browser.assert_clean(&[proxy.addr()], &ticket.code, &[]);
     }
 }
 
@@ -181,6 +184,7 @@ fn a_draw_revealed_at_the_end_that_is_not_the_sealed_one_is_shown_as_no_end() {
         }
         has_stopped(&page, "Le tirage révélé n’est pas celui qui était scellé.", &ticket.number);
         page.click(Role::Button, "Entrer un autre code");
+        browser.assert_clean(&[proxy.addr()], &ticket.code, &[]);
     }
 }
 
@@ -206,6 +210,7 @@ fn a_ticket_whose_seal_or_gain_changes_after_it_was_published_is_not_played() {
         has_stopped(&page_again, says, &ticket.number);
         assert!(page.find(Role::Button, "CONTINUER").is_none());
         page.click(Role::Button, "Entrer un autre code");
+        browser.assert_clean(&[proxy.addr()], &ticket.code, &[]);
     }
 }
 
@@ -231,4 +236,36 @@ fn a_game_told_anew_with_an_altered_or_shortened_transcript_is_not_taken_up() {
     page.comes_to("Palier 1");
     page.pick(layout.good[2]);
     assert_eq!(service.look(&ticket).picks.len(), 3);
+    browser.assert_clean(&[proxy.addr()], &ticket.code, &[]);
+}
+
+#[test]
+fn a_true_opening_of_another_cell_is_not_taken_for_that_of_the_number_picked() {
+    let (service, browser) = (Service::start(), Browser::open(Size::DESKTOP));
+    let proxy = Proxy::before(service.addr());
+    let ticket = service.ticket(20);
+    let page = begin(&browser, proxy.addr(), &ticket);
+    page.go_on();
+    let layout = service.layout_of_begun(&ticket);
+    let earlier = Mutex::new(None);
+    let opening = |body: &str| {
+        let from = body.find("{\"index\"").unwrap();
+        from..from + body[from..].find('}').unwrap() + 1
+    };
+    // A server that would rather not open what was picked shows again what it has shown before.
+    proxy.spoil(move |request, mut answer| {
+        if request.path() == routes::PICKS {
+            let body = answer.text().to_owned();
+            let shown = earlier.lock().unwrap().get_or_insert_with(|| body[opening(&body)].to_owned()).clone();
+            let at = opening(&body);
+            answer.body = format!("{}{shown}{}", &body[..at.start], &body[at.end..]).into_bytes();
+        }
+        Fate::Answer(answer)
+    });
+    page.pick(layout.good[0]);
+    let losing = layout.losing[0];
+    page.click_number(losing);
+    let says = format!("La preuve du numéro {} ne correspond pas au tirage scellé.", losing.get());
+    has_stopped(&page, &says, &ticket.number);
+    browser.assert_clean(&[proxy.addr()], &ticket.code, &[]);
 }
