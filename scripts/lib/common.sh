@@ -35,21 +35,30 @@ span() {
 # step NAME "what it does" "how long it usually takes" command...
 # Runs the command with its output in a log; shows the log's end if it fails.
 step() {
-    local name=$1 what=$2 usual=$3 log=$LOGS/$1.log start=$SECONDS
-    shift 3
+    start_step "$1" "$2" "usually $3" "${@:4}"
+    finish_step "$1"
+}
+
+# The same, beside what follows; finish_step waits for it and tells how it went.
+begin_step() { start_step "$1" "$2" "usually $3, beside what follows" "${@:4}"; }
+
+# Always in the background, so that a signal is heard at once, and so that `set -e` holds within the command.
+declare -A BACKGROUND=() BACKGROUND_WHAT=() BACKGROUND_START=()
+start_step() {
     mkdir -p "$LOGS"
-    say "${bold}·${plain} $what ${dim}(usually $usual)${plain}"
-    # In a subshell, and outside of any condition: there `set -e` holds within the command too.
-    local status
-    set +e
-    (
-        set -e
-        "$@"
-    ) >"$log" 2>&1 </dev/null
-    status=$?
-    set -e
-    [ $status = 0 ] || failed "$name" "$what"
-    say "  ${green}done${plain} in $(span $((SECONDS - start)))"
+    say "${bold}·${plain} $2 ${dim}($3)${plain}"
+    "${@:4}" >"$LOGS/$1.log" 2>&1 </dev/null &
+    BACKGROUND[$1]=$!
+    BACKGROUND_WHAT[$1]=$2
+    BACKGROUND_START[$1]=$SECONDS
+}
+finish_step() {
+    local pid=${BACKGROUND[$1]:-} what=${BACKGROUND_WHAT[$1]:-} status=0
+    [ -n "$pid" ] || return 0
+    wait "$pid" || status=$?
+    unset "BACKGROUND[$1]"
+    [ $status = 0 ] || failed "$1" "$what"
+    say "  ${green}done${plain} in $(span $((SECONDS - BACKGROUND_START[$1]))): ${what%%:*}"
 }
 
 failed() {
@@ -61,27 +70,6 @@ failed() {
     exit 1
 }
 
-# The same, beside what follows; finish_step waits for it and tells how it went.
-declare -A BACKGROUND=() BACKGROUND_WHAT=() BACKGROUND_START=()
-begin_step() {
-    local name=$1 what=$2 usual=$3
-    shift 3
-    mkdir -p "$LOGS"
-    say "${bold}·${plain} $what ${dim}(usually $usual, beside what follows)${plain}"
-    "$@" >"$LOGS/$name.log" 2>&1 </dev/null &
-    BACKGROUND[$name]=$!
-    BACKGROUND_WHAT[$name]=$what
-    BACKGROUND_START[$name]=$SECONDS
-}
-finish_step() {
-    local pid=${BACKGROUND[$1]:-} what=${BACKGROUND_WHAT[$1]:-} status=0
-    [ -n "$pid" ] || return 0
-    wait "$pid" || status=$?
-    unset "BACKGROUND[$1]"
-    [ $status = 0 ] || failed "$1" "$what"
-    say "  ${green}done${plain} after $(span $((SECONDS - BACKGROUND_START[$1]))): ${what%%:*}"
-}
-
 # What still runs in the background ends with the script: such processes do not hear Ctrl-C by themselves.
 kill_tree() {
     local child
@@ -90,11 +78,17 @@ kill_tree() {
 }
 end_background() {
     local name
-    for name in "${!BACKGROUND[@]}"; do kill_tree "${BACKGROUND[$name]}"; done
+    for name in "${!BACKGROUND[@]}"; do
+        # Debian's packages are better installed to the end than by half.
+        case $name in debian-*) ;; *) kill_tree "${BACKGROUND[$name]}" ;; esac
+    done
 }
-trap end_background EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+tidy_up() {
+    trap end_background EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+tidy_up
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then

@@ -163,7 +163,7 @@ install_tools() {
         step wasm-library "Wasm target: building Rust's library for it, once" "1 min" wasm_debian_library
     fi
     if [ "$1" = browser ] && ! { [ -x /usr/bin/chromium ] && [ -x /usr/bin/chromedriver ] && has shellcheck; }; then
-        step browser "Chromium, its driver and shellcheck: from Debian" "40 s" apt_install chromium chromium-driver shellcheck
+        step debian-browser "Chromium, its driver and shellcheck: from Debian" "40 s" apt_install chromium chromium-driver shellcheck
     fi
     finish_step npm
     rm -rf "$CACHE/build"
