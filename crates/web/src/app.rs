@@ -47,6 +47,6 @@ pub fn run() {
     yew::Renderer::<App>::with_root_and_props(root, Props { shell }).render();
     if focused {
         // Who was typing goes on typing.
-        browser::after(0, || browser::focus("code"));
+        browser::after(0, Box::new(|| browser::focus("code")));
     }
 }

@@ -7,7 +7,7 @@ use rules::Timestamp;
 use seal::ClientSeed;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, BlobPropertyBag, Document, HtmlElement, HtmlInputElement, Url, Window};
+use web_sys::{Blob, Document, HtmlElement, HtmlInputElement, Url, Window};
 
 /// A fragment shorter than this is a place on the page, not a code.
 const SHORTEST_CODE: usize = 12;
@@ -28,15 +28,13 @@ pub fn document() -> Option<Document> {
 #[must_use]
 pub fn take_code() -> Option<String> {
     let window = window()?;
-    let location = window.location();
-    let code = location.hash().ok()?.strip_prefix('#')?.to_owned();
-    if code.len() < SHORTEST_CODE || document()?.get_element_by_id(&code).is_some() {
+    let address = window.location().href().ok()?;
+    let (clean, code) = address.split_once('#')?;
+    if code.len() < SHORTEST_CODE || window.document()?.get_element_by_id(code).is_some() {
         return None;
     }
-    let clean = [location.pathname().ok()?, location.search().ok()?].concat();
-    let history = window.history().ok()?;
-    history.replace_state_with_url(&JsValue::NULL, "", Some(&clean)).ok()?;
-    Some(code)
+    window.history().ok()?.replace_state_with_url(&JsValue::NULL, "", Some(clean)).ok()?;
+    Some(code.to_owned())
 }
 
 /// What the static page's form gathered before the app was there.
@@ -56,10 +54,10 @@ pub fn take_early() -> Early {
     let Some(document) = document() else { return Early::default() };
     let field = document.get_element_by_id("code").and_then(|field| field.dyn_into::<HtmlInputElement>().ok());
     let focused = document.active_element().is_some_and(|element| element.id() == "code");
-    let page = document.document_element().and_then(|html| html.dyn_into::<HtmlElement>().ok()).map(|h| h.dataset());
-    let submitted = page.as_ref().is_some_and(|page| page.get("submitted").is_some());
+    let page = document.document_element();
+    let submitted = page.as_ref().is_some_and(|page| page.get_attribute("data-submitted").is_some());
     if let Some(page) = page {
-        let _ = page.set("boot", "ready");
+        let _ = page.set_attribute("data-boot", "ready");
     }
     Early { typed: field.map(|field| field.value()).unwrap_or_default(), submitted, focused }
 }
@@ -108,25 +106,25 @@ pub fn fresh_seed() -> Option<ClientSeed> {
 }
 
 /// Does this after so many milliseconds.
-pub fn after(millis: u32, then: impl FnOnce() + 'static) {
+pub fn after(millis: u32, then: Box<dyn FnOnce()>) {
     if let Some(window) = window() {
-        let then = Closure::once_into_js(then);
         let millis = i32::try_from(millis).unwrap_or(i32::MAX);
+        let then = Closure::once_into_js(then);
         let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(then.unchecked_ref(), millis);
     }
 }
 
 /// Does this once the page has been painted; at once where it is not seen.
-pub fn after_paint(then: impl FnOnce() + 'static) {
+pub fn after_paint(then: Box<dyn FnOnce()>) {
     let Some(window) = window().filter(|_| is_visible()) else { return then() };
-    let then = Closure::once_into_js(move || after(0, then));
-    let _ = window.request_animation_frame(then.unchecked_ref());
+    let then: Box<dyn FnOnce()> = Box::new(move || after(0, then));
+    let _ = window.request_animation_frame(Closure::once_into_js(then).unchecked_ref());
 }
 
 /// Whether the page is seen.
 #[must_use]
 pub fn is_visible() -> bool {
-    document().is_some_and(|document| document.visibility_state() == web_sys::VisibilityState::Visible)
+    document().is_some_and(|document| !document.hidden())
 }
 
 /// Whether the browser believes to be on line.
@@ -156,18 +154,16 @@ pub fn download(name: &str, text: &str) {
 }
 
 fn try_download(name: &str, text: &str) -> Option<()> {
-    let kind = BlobPropertyBag::new();
-    kind.set_type("application/json");
-    let parts = Array::of(&[JsString::from(text)]);
-    let blob = Blob::new_with_str_sequence_and_options(&parts, &kind).ok()?;
+    let blob = Blob::new_with_str_sequence(&Array::of(&[JsString::from(text)])).ok()?;
     let url = Url::create_object_url_with_blob(&blob).ok()?;
     let link = document()?.create_element("a").ok()?.dyn_into::<web_sys::HtmlAnchorElement>().ok()?;
     link.set_href(&url);
     link.set_download(name);
     link.click();
     // Some browsers read the file a little later.
-    after(60_000, move || {
+    let forget = move || {
         let _ = Url::revoke_object_url(&url);
-    });
+    };
+    after(60_000, Box::new(forget));
     Some(())
 }

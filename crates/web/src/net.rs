@@ -57,7 +57,7 @@ async fn fetch(request: Request<'_>) -> Result<Response, JsValue> {
     let abort = AbortController::new()?;
     init.set_signal(Some(&abort.signal()));
     // Aborting what has ended does nothing.
-    browser::after(TIME_OUT, move || abort.abort());
+    browser::after(TIME_OUT, Box::new(move || abort.abort()));
     let response = JsFuture::from(window.fetch_with_str_and_init(request.path, &init)).await?;
     let response: web_sys::Response = response.dyn_into()?;
     if let Ok(Some(date)) = response.headers().get("date") {

@@ -1,7 +1,6 @@
 //! The shell around the reducer: hands in what happens in the browser, and carries out what is wanted.
 
 use core::cell::RefCell;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use protocol::Client;
@@ -36,8 +35,6 @@ impl Store for Web {
 /// The running app.
 pub struct Shell {
     state: RefCell<State>,
-    /// What is handed in while something else is being carried out waits here.
-    inputs: RefCell<VecDeque<Input>>,
     show: RefCell<Option<Callback<Rc<Screen>>>>,
     wire: Keeping<Wire>,
     tab: Kept<Web>,
@@ -54,7 +51,6 @@ impl Shell {
         let local = window.as_ref().and_then(|window| window.local_storage().ok()?);
         let shell = Rc::new(Self {
             state: RefCell::default(),
-            inputs: RefCell::default(),
             show: RefCell::default(),
             wire: Keeping::new(transport()),
             tab: Kept::new(Web(session)),
@@ -85,49 +81,42 @@ impl Shell {
 
     /// Hands something in.
     pub fn give(self: &Rc<Self>, input: Input) {
-        self.inputs.borrow_mut().push_back(input);
-        // Someone below is at it: the input is taken when that is done.
-        let Ok(mut state) = self.state.try_borrow_mut() else { return };
-        let mut effects = VecDeque::new();
-        while let Some(input) = self.next_input() {
-            effects.extend(state.take(input, browser::now()));
-            while let Some(effect) = effects.pop_front() {
-                self.carry_out(effect);
+        let mut next = Some(input);
+        while let Some(input) = next.take() {
+            let effects = self.state.borrow_mut().take(input, browser::now());
+            for effect in effects {
+                next = self.carry_out(effect).or(next);
             }
         }
-        drop(state);
         if let Some(show) = &*self.show.borrow() {
             show.emit(self.screen());
         }
     }
 
-    fn next_input(&self) -> Option<Input> {
-        self.inputs.borrow_mut().pop_front()
-    }
-
-    fn carry_out(self: &Rc<Self>, effect: Effect) {
+    /// Carries out one thing; what is known at once is handed in next.
+    fn carry_out(self: &Rc<Self>, effect: Effect) -> Option<Input> {
         let shell = Rc::clone(self);
         match effect {
-            Effect::Send { id, call, token } => browser::after_paint(move || {
+            Effect::Send { id, call, token } => browser::after_paint(Box::new(move || {
                 spawn_local(async move {
                     let result = perform(&Client::new(&shell.wire), &call, token.as_deref()).await;
                     let held = ticket_of(&result).and_then(|ticket| shell.shared.held(ticket));
                     let raw = shell.wire.take();
                     shell.give(Input::Answered(Answered { id, result, raw, held }));
                 });
-            }),
-            Effect::Wait(timer, millis) => browser::after(millis, move || shell.give(Input::Rang(timer))),
+            })),
+            Effect::Wait(timer, millis) => browser::after(millis, Box::new(move || shell.give(Input::Rang(timer)))),
             Effect::Token(Some(token)) => self.tab.write(TOKEN, &token),
             Effect::Token(None) => self.tab.remove(TOKEN),
             Effect::Hold(ticket, held) => self.shared.hold(ticket, &held),
             Effect::DrawSeed(ticket) => {
                 // Without a cryptographic source no game can be started: every browser that runs this page has one.
-                if let Some(fresh) = browser::fresh_seed() {
-                    self.give(Input::Drawn { ticket, held: self.shared.held(ticket), fresh });
-                }
+                let held = self.shared.held(ticket);
+                return browser::fresh_seed().map(|fresh| Input::Drawn { ticket, held, fresh });
             }
             Effect::Download { name, text } => browser::download(&name, &text),
         }
+        None
     }
 
     fn listen(self: &Rc<Self>) {
