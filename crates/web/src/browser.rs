@@ -7,7 +7,9 @@ use rules::Timestamp;
 use seal::ClientSeed;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, Document, HtmlElement, HtmlInputElement, Url, Window};
+use web_sys::{Blob, Document, HtmlElement, HtmlInputElement, Storage, Url, Window};
+
+use crate::storage::Store;
 
 /// A fragment shorter than this is a place on the page, not a code.
 const SHORTEST_CODE: usize = 12;
@@ -67,6 +69,37 @@ pub fn focus(id: &str) {
     let element = document().and_then(|document| document.get_element_by_id(id));
     if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         let _ = element.focus();
+    }
+}
+
+/// A storage of the browser; none where it is blocked.
+pub struct WebStorage(Option<Storage>);
+
+impl WebStorage {
+    /// For this tab, until it is closed.
+    #[must_use]
+    pub fn of_the_tab() -> Self {
+        Self(window().and_then(|window| window.session_storage().ok()?))
+    }
+
+    /// For all tabs, until it is cleared.
+    #[must_use]
+    pub fn shared() -> Self {
+        Self(window().and_then(|window| window.local_storage().ok()?))
+    }
+}
+
+impl Store for WebStorage {
+    fn read(&self, name: &str) -> Option<String> {
+        self.0.as_ref()?.get_item(name).ok()?
+    }
+    fn write(&self, name: &str, text: &str) -> bool {
+        self.0.as_ref().is_some_and(|storage| storage.set_item(name, text).is_ok())
+    }
+    fn remove(&self, name: &str) {
+        if let Some(storage) = &self.0 {
+            let _ = storage.remove_item(name);
+        }
     }
 }
 

@@ -16,14 +16,14 @@ pub enum Wire {
     Fetch,
     /// To the engine in the page.
     #[cfg(feature = "preview")]
-    Demo(demo::Demo),
+    Demo(demo::Demo<preview::Shelf>),
 }
 
 /// The way that requests take.
 #[must_use]
 pub fn transport() -> Wire {
     #[cfg(feature = "preview")]
-    return Wire::Demo(demo::Demo::new());
+    return Wire::Demo(preview::demo());
     #[cfg(not(feature = "preview"))]
     Wire::Fetch
 }
@@ -65,4 +65,34 @@ async fn fetch(request: Request<'_>) -> Result<Response, JsValue> {
     }
     let body = JsFuture::from(response.text()?).await?;
     Ok(Response { status: response.status(), body: body.as_string().unwrap_or_default() })
+}
+
+#[cfg(feature = "preview")]
+mod preview {
+    //! The engine in the page, over this browser's storage.
+
+    use crate::browser::{self, WebStorage};
+    use crate::storage::Kept;
+
+    /// Where it keeps its games.
+    pub struct Shelf(Kept<WebStorage>);
+
+    impl demo::Shelf for Shelf {
+        fn get(&self, key: &str) -> Option<String> {
+            self.0.read(key)
+        }
+        fn put(&self, key: &str, text: &str) {
+            self.0.write(key, text);
+        }
+    }
+
+    /// A demo whose codes stand in the browser's console.
+    pub(super) fn demo() -> demo::Demo<Shelf> {
+        for (gain, code) in demo::tickets() {
+            let gain = gain.map_or(0, rules::PotentialGain::eur);
+            web_sys::console::log_1(&format!("{gain} € : {}", code.grouped()).into());
+        }
+        let random = browser::fresh_seed().map_or([0; 32], |seed| seed.0);
+        demo::Demo::new(Shelf(Kept::new(WebStorage::shared())), browser::now, random)
+    }
 }

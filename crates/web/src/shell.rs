@@ -5,40 +5,22 @@ use std::rc::Rc;
 
 use protocol::Client;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::Storage;
 use yew::Callback;
 
-use crate::browser;
+use crate::browser::{self, WebStorage};
 use crate::flow::{Keeping, perform, ticket_of};
 use crate::model::Screen;
 use crate::net::{Wire, transport};
 use crate::state::{Answered, Effect, Input, State};
-use crate::storage::{Kept, Store, TOKEN};
-
-/// A storage of the browser; none where it is blocked.
-struct Web(Option<Storage>);
-
-impl Store for Web {
-    fn read(&self, name: &str) -> Option<String> {
-        self.0.as_ref()?.get_item(name).ok()?
-    }
-    fn write(&self, name: &str, text: &str) -> bool {
-        self.0.as_ref().is_some_and(|storage| storage.set_item(name, text).is_ok())
-    }
-    fn remove(&self, name: &str) {
-        if let Some(storage) = &self.0 {
-            let _ = storage.remove_item(name);
-        }
-    }
-}
+use crate::storage::{Kept, TOKEN};
 
 /// The running app.
 pub struct Shell {
     state: RefCell<State>,
     show: RefCell<Option<Callback<Rc<Screen>>>>,
     wire: Keeping<Wire>,
-    tab: Kept<Web>,
-    shared: Kept<Web>,
+    tab: Kept<WebStorage>,
+    shared: Kept<WebStorage>,
 }
 
 impl Shell {
@@ -46,15 +28,12 @@ impl Shell {
     /// focus.
     #[must_use]
     pub fn start() -> (Rc<Self>, bool) {
-        let window = browser::window();
-        let session = window.as_ref().and_then(|window| window.session_storage().ok()?);
-        let local = window.as_ref().and_then(|window| window.local_storage().ok()?);
         let shell = Rc::new(Self {
             state: RefCell::default(),
             show: RefCell::default(),
             wire: Keeping::new(transport()),
-            tab: Kept::new(Web(session)),
-            shared: Kept::new(Web(local)),
+            tab: Kept::new(WebStorage::of_the_tab()),
+            shared: Kept::new(WebStorage::shared()),
         });
         let early = browser::take_early();
         let typed = Some(early.typed.clone()).filter(|typed| early.submitted && !typed.is_empty());
