@@ -8,7 +8,7 @@ use seal::{ClientSeed, Json, TicketId};
 use crate::flow::{Answer, Call};
 use crate::held::Held;
 use crate::model::{Action, Entry, EntryNotice, EntryProblem, Network};
-use crate::table::{Mode, Table};
+use crate::table::Table;
 
 /// Something that happened outside.
 pub enum Input {
@@ -406,12 +406,6 @@ impl State {
             }
             _ => self.misfit(raw, turn),
         }
-    }
-
-    /// Whether a proof failed here: the game goes no further.
-    #[must_use]
-    pub fn has_failed(&self) -> bool {
-        matches!(&self.at, At::Ticket(table) if matches!(table.mode, Mode::Failed { .. }))
     }
 }
 
