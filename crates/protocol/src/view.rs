@@ -1,5 +1,7 @@
 //! What the server answers.
 
+use core::cell::Cell;
+
 use rules::game::{Payable, VoidReason};
 use rules::{Amount, Game, Multiplier, Nature, Number, PotentialGain, State, TicketNumber, Timestamp, Unfinished};
 use seal::check::PalierClaim;
@@ -203,39 +205,45 @@ impl GameView {
     /// # Errors
     /// The member that is missing or wrong.
     pub fn read(json: &Json) -> Result<Self, BadMember> {
-        let member = Members(json);
-        Ok(Self {
-            ticket_id: member.text("ticket_id", |s| s.parse().ok())?,
-            ticket_number: member.text("ticket_number", |s| s.parse().ok())?,
-            state: member.text("state", |s| StateName::ALL.into_iter().find(|n| n.as_str() == s))?,
-            seq: member.int("seq", |n| u32::try_from(n).ok())?,
-            potential_gain: member.int("potential_gain_eur", PotentialGain::from_eur)?,
-            commitment: member.text("commitment", |s| Commitment::from_hex(s).ok())?,
-            client_seed: member.text_or_null("client_seed", |s| ClientSeed::from_hex(s).ok())?,
-            palier: member.int("palier", |n| u8::try_from(n).ok().filter(|n| *n <= 4))?,
-            gain_eur: match json.get("gain_eur") {
-                Some(Json::Null) => None,
-                _ => Some(member.int("gain_eur", Some)?),
-            },
-            picks: member.items("picks", |pick| {
-                let number = pick.get("number")?.as_int().and_then(|n| Number::new(u8::try_from(n).ok()?))?;
-                let nature = if pick.get("good")?.as_bool()? { Nature::Good } else { Nature::Losing };
-                Some(PickView { number, nature })
-            })?,
-            multipliers: member.items("multipliers", |m| Multiplier::from_factor(m.as_int()?))?,
-            start_before: member.text_or_null("start_before", from_rfc3339)?,
-            started_at: member.text_or_null("started_at", from_rfc3339)?,
-            finish_before: member.text_or_null("finish_before", from_rfc3339)?,
-            unfinished: member.text("unfinished", |s| {
-                [Unfinished::NoGain, Unfinished::LastPalier].into_iter().find(|u| unfinished_name(*u) == s)
-            })?,
-            payment: member.text("payment", |s| Payment::ALL.into_iter().find(|p| p.as_str() == s))?,
-            pay_before: member.text_or_null("pay_before", from_rfc3339)?,
-            suspended: json.get("suspended").and_then(Json::as_bool).ok_or(BadMember("suspended"))?,
-            void_reason: member.text_or_null("void_reason", |s| {
-                VOID_REASONS.into_iter().find(|reason| void_reason_name(*reason) == s)
-            })?,
-            server_seed: member.text_or_null("server_seed", |s| ServerSeed::from_hex(s).ok())?,
+        Members::read(json, |member| {
+            Some(Self {
+                ticket_id: member.text("ticket_id")?.parse().ok()?,
+                ticket_number: member.text("ticket_number")?.parse().ok()?,
+                state: member.one_of("state", &StateName::ALL, |name| name.as_str())?,
+                seq: member.int("seq")?.try_into().ok()?,
+                potential_gain: PotentialGain::from_eur(member.int("potential_gain_eur")?)?,
+                commitment: Commitment::from_hex(member.text("commitment")?).ok()?,
+                client_seed: match member.text_or_null("client_seed")? {
+                    None => None,
+                    Some(hex) => Some(ClientSeed::from_hex(hex).ok()?),
+                },
+                palier: member.int("palier")?.try_into().ok().filter(|n| *n <= 4)?,
+                gain_eur: member.int_or_null("gain_eur")?,
+                picks: member.items("picks", |pick| {
+                    let number = pick.get("number")?.as_int().and_then(|n| Number::new(n.try_into().ok()?))?;
+                    Some(PickView { number, nature: nature(pick.get("good")?.as_bool()?) })
+                })?,
+                multipliers: member.items("multipliers", |m| Multiplier::from_factor(m.as_int()?))?,
+                start_before: member.time_or_null("start_before")?,
+                started_at: member.time_or_null("started_at")?,
+                finish_before: member.time_or_null("finish_before")?,
+                unfinished: member.one_of(
+                    "unfinished",
+                    &[Unfinished::NoGain, Unfinished::LastPalier],
+                    unfinished_name,
+                )?,
+                payment: member.one_of("payment", &Payment::ALL, |payment| payment.as_str())?,
+                pay_before: member.time_or_null("pay_before")?,
+                suspended: member.get("suspended")?.as_bool()?,
+                void_reason: match member.text_or_null("void_reason")? {
+                    None => None,
+                    Some(_) => Some(member.one_of("void_reason", &VOID_REASONS, void_reason_name)?),
+                },
+                server_seed: match member.text_or_null("server_seed")? {
+                    None => None,
+                    Some(hex) => Some(ServerSeed::from_hex(hex).ok()?),
+                },
+            })
         })
     }
 
@@ -342,10 +350,9 @@ impl PickAnswer {
     /// # Errors
     /// The member that is missing or wrong.
     pub fn read(json: &Json) -> Result<Self, BadMember> {
-        let good = json.get("good").and_then(Json::as_bool).ok_or(BadMember("good"))?;
         Ok(Self {
-            number: Members(json).int("number", |n| Number::new(u8::try_from(n).ok()?))?,
-            nature: if good { Nature::Good } else { Nature::Losing },
+            number: Members::read(json, |member| Number::new(member.int("number")?.try_into().ok()?))?,
+            nature: nature(json.get("good").and_then(Json::as_bool).ok_or(BadMember("good"))?),
             opening: Opening::read(json.get("opening")).ok_or(BadMember("opening"))?,
             palier: match json.get("palier") {
                 None | Some(Json::Null) => None,
@@ -389,31 +396,64 @@ const fn unfinished_name(unfinished: Unfinished) -> &'static str {
     }
 }
 
-/// Reads members of an object, each of which must be there.
-struct Members<'a>(&'a Json);
+const fn nature(good: bool) -> Nature {
+    if good { Nature::Good } else { Nature::Losing }
+}
 
-impl Members<'_> {
-    fn text<T>(&self, name: &'static str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, BadMember> {
-        self.0.get(name).and_then(Json::as_str).and_then(read).ok_or(BadMember(name))
+/// Reads members of an object, each of which must be there, and remembers which it was at. (What varies by type is kept out of it: the page holds this
+/// code once.)
+struct Members<'a> {
+    json: &'a Json,
+    at: Cell<&'static str>,
+}
+
+impl<'a> Members<'a> {
+    /// What `read` reads, or the member that it stopped at.
+    fn read<T>(json: &'a Json, read: impl FnOnce(&Self) -> Option<T>) -> Result<T, BadMember> {
+        let members = Self { json, at: Cell::new("") };
+        read(&members).ok_or(BadMember(members.at.get()))
     }
 
-    fn text_or_null<T>(
-        &self,
-        name: &'static str,
-        read: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<Option<T>, BadMember> {
-        match self.0.get(name) {
-            Some(Json::Null) => Ok(None),
-            _ => self.text(name, read).map(Some),
+    fn get(&self, name: &'static str) -> Option<&'a Json> {
+        self.at.set(name);
+        self.json.get(name)
+    }
+
+    fn text(&self, name: &'static str) -> Option<&'a str> {
+        self.get(name)?.as_str()
+    }
+
+    fn text_or_null(&self, name: &'static str) -> Option<Option<&'a str>> {
+        match self.get(name)? {
+            Json::Null => Some(None),
+            json => json.as_str().map(Some),
         }
     }
 
-    fn int<T>(&self, name: &'static str, read: impl FnOnce(u64) -> Option<T>) -> Result<T, BadMember> {
-        self.0.get(name).and_then(Json::as_int).and_then(read).ok_or(BadMember(name))
+    fn time_or_null(&self, name: &'static str) -> Option<Option<Timestamp>> {
+        match self.text_or_null(name)? {
+            None => Some(None),
+            Some(text) => from_rfc3339(text).map(Some),
+        }
     }
 
-    fn items<T>(&self, name: &'static str, read: impl Fn(&Json) -> Option<T>) -> Result<Vec<T>, BadMember> {
-        let items = self.0.get(name).and_then(Json::as_array).ok_or(BadMember(name))?;
-        items.iter().map(|item| read(item).ok_or(BadMember(name))).collect()
+    fn int(&self, name: &'static str) -> Option<u64> {
+        self.get(name)?.as_int()
+    }
+
+    fn int_or_null(&self, name: &'static str) -> Option<Option<u64>> {
+        match self.get(name)? {
+            Json::Null => Some(None),
+            json => json.as_int().map(Some),
+        }
+    }
+
+    fn one_of<T: Copy>(&self, name: &'static str, all: &[T], name_of: impl Fn(T) -> &'static str) -> Option<T> {
+        let text = self.text(name)?;
+        all.iter().copied().find(|one| name_of(*one) == text)
+    }
+
+    fn items<T>(&self, name: &'static str, read: impl Fn(&Json) -> Option<T>) -> Option<Vec<T>> {
+        self.get(name)?.as_array()?.iter().map(read).collect()
     }
 }
