@@ -4,7 +4,8 @@
 //   node tests/independent/checker.mjs FILE…     checks transcripts: "OK …" or "WRONG …" for each, exit 0 or 1
 
 import { createHash, createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 const D = [506, 969, 455, 44];
 const T = [3, 86, 59, 3];
@@ -182,7 +183,7 @@ export function check(t) {
 
 export const commitment = commitmentOf;
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   for (const file of process.argv.slice(2)) {
     try {
       console.log(`OK ${check(JSON.parse(readFileSync(file, "utf8")))}`);

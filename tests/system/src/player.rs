@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::process::Command;
 
 use protocol::{
     ContinueRequest, FirstContinue, GameView, PickRequest, QuitRequest, SessionAnswer, SessionRequest, routes,
@@ -98,7 +99,8 @@ impl Player {
         get(self.addr, routes::TRANSCRIPT, &[("authorization", &self.bearer())])
     }
 
-    /// The transcript so far, checked from its first byte to its last.
+    /// The transcript so far, checked from its first byte to its last: by `seal`, and by the second implementation of the
+    /// specification (`tests/independent/`), which shares nothing with it.
     ///
     /// # Errors
     /// No answer came.
@@ -110,12 +112,25 @@ impl Player {
         let answer = self.transcript_answer()?.expect(200);
         let transcript = Transcript::from_json(answer.text()).unwrap_or_else(|wrong| panic!("{wrong}"));
         transcript.check().unwrap_or_else(|wrong| panic!("{wrong}"));
+        check_independently(answer.text());
         Ok(transcript)
     }
 
     fn bearer(&self) -> String {
         format!("Bearer {}", self.token)
     }
+}
+
+/// # Panics
+/// The second implementation finds something wrong, or Node is missing.
+#[track_caller]
+fn check_independently(transcript: &str) {
+    let checker = concat!(env!("CARGO_MANIFEST_DIR"), "/../independent/checker.mjs");
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    std::fs::write(file.path(), transcript).expect("a temporary file can be written");
+    let said = Command::new("node").arg(checker).arg(file.path()).output().expect("Node is installed");
+    let account = String::from_utf8_lossy(&said.stdout);
+    assert!(said.status.success() && account.starts_with("OK "), "the second implementation says {account}");
 }
 
 /// Enters a code, whatever it opens.

@@ -93,8 +93,8 @@ fn compared(counts: &Counts, seed: &Keyed) -> Vec<Test> {
         test.chi2 *= scale;
         test
     };
-    // Three of 30 are drawn without putting any back: the counts of one game exclude each other, which makes their spread smaller. The
-    // factors make the sums chi-square again: 29/27 for numbers, and for pairs the layouts' own covariance is met by the test over all 4,060.
+    // Three of 30 are drawn without putting any back: the counts of one game exclude each other, which makes their spread smaller than that of
+    // independent ones. The factor (n − 1) / (n − k) = 29/27 makes the sum over single numbers chi-square again; pairs have a test of their own.
     let mut tests = vec![
         even("the 4,060 layouts of the losing numbers", &counts.layouts, games / LAYOUTS as f64, LAYOUTS - 1, 1.0),
         even("which numbers lose", &counts.numbers, games / 10.0, 29, 29.0 / 27.0),
@@ -125,7 +125,7 @@ fn compared(counts: &Counts, seed: &Keyed) -> Vec<Test> {
     tests
 }
 
-/// Pairs that lose together. A game has three pairs that share numbers; over all 435 the sum of squares has two parts with
+/// Pairs that lose together. The three pairs of a game share their numbers, so the sum of squares over all 435 pairs has two parts with
 /// spreads of their own: what the single numbers explain (29 degrees), and the rest (405). The rest is tested here.
 fn pairs(counts: &Counts) -> Test {
     let games = counts.games as f64;
@@ -140,12 +140,11 @@ fn pairs(counts: &Counts) -> Test {
             at += 1;
         }
     }
-    // The variance of that part, for one game: the layouts are a design in which it is the second eigenspace's.
     let variance = games * second_eigenvalue();
     Test { name: "pairs that lose together, beyond single numbers".into(), freedom: 405, chi2: rest / variance }
 }
 
-/// The variance per game, in the space of functions on pairs that sum to nothing over each number, of "both lose": E[(Σ f)²] / Σ f² for such f.
+/// The variance of that rest in one game. For weights f on the pairs that sum to nothing over each number, it is E[(Σ f over the losing pairs)²] / Σ f².
 fn second_eigenvalue() -> f64 {
     // P(a given pair loses), P(two pairs with one number in common lose) = P(three given numbers lose); disjoint pairs never do.
     let (pair, triple) = (3.0 / 435.0, 1.0 / 4060.0);
