@@ -50,7 +50,7 @@ fn browser_format(locale: &str, at: Timestamp, with_time: bool) -> String {
     use wasm_bindgen::JsValue;
 
     let options = js_sys::Object::new();
-    let mut set = |key: &str, value: &str| {
+    let set = |key: &str, value: &str| {
         // Setting a member of a new plain object cannot fail.
         let _ = js_sys::Reflect::set(&options, &key.into(), &value.into());
     };
