@@ -43,14 +43,16 @@ enum Kind {
 
 /// Prints the link, codes of each kind that are still new, and a QR code.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    // None as long as no tickets file is found.
     let tickets = block_on(async {
         let store = open_store(&args.data)?;
-        let mut tickets = Vec::new();
+        let mut tickets = None;
         for emission in store.emissions().await? {
             let file = tickets_file(&args.data, emission.id, 1);
             if !file.exists() {
                 continue;
             }
+            let tickets = tickets.get_or_insert_with(Vec::new);
             for ticket in read_tickets(&file)? {
                 tickets.push((kind(&store, &ticket, emission.start_before).await?, ticket));
             }
@@ -59,6 +61,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Ok(tickets)
     })?;
     let link = format!("{}/qod", args.base_url.trim_end_matches('/'));
+    let Some(tickets) = tickets else {
+        return print(&format!(
+            "\n  Play: {link}\n\n  No code can be shown: the tickets file of every emission is missing from {}. Tickets that \
+             were\n  issued can still be played by whoever has their codes; for new ones, start again with another --data \
+             directory.\n",
+            args.data.join("tickets").display()
+        ));
+    };
     print(&page(&link, &tickets, args.each)?)
 }
 

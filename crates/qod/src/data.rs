@@ -1,6 +1,8 @@
 //! The data directory: where its parts lie, and how a command opens its store.
 
+use std::fs::{File, TryLockError};
 use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -27,6 +29,23 @@ pub(crate) fn open_store(data: &Path) -> anyhow::Result<SqliteStore> {
         data.display()
     );
     SqliteStore::open(&path).with_context(|| format!("cannot open {}", path.display()))
+}
+
+/// Lets only one command at a time issue into a data directory: until what it returns is dropped.
+pub(crate) fn lock(data: &Path) -> anyhow::Result<File> {
+    let path = data.join("issue.lock");
+    let opened = File::options().write(true).create(true).truncate(false).mode(0o600).open(&path);
+    let file = opened.with_context(|| format!("cannot open {}", path.display()))?;
+    let locked = match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            eprintln!("Another `qod issue` works in {}: waiting for its end…", data.display());
+            file.lock()
+        }
+        Err(TryLockError::Error(error)) => Err(error),
+        Ok(()) => Ok(()),
+    };
+    locked.with_context(|| format!("cannot lock {}", path.display()))?;
+    Ok(file)
 }
 
 /// Now, by the machine's clock.

@@ -1,7 +1,7 @@
 //! `qod issue`: makes a block of tickets, and imports it.
 //!
 //! The block is first written to the file that its printer would be given (mode 0600), then imported from there: a run that was
-//! interrupted goes on where it stopped, and running it again changes nothing.
+//! interrupted goes on where it stopped, and running it again changes nothing. Only one run at a time works in a data directory.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -17,8 +17,8 @@ use server::{EmissionKeys, records};
 use store::{KeyedHash, SqliteStore, Store, Ticket, Version};
 
 use crate::close::start_before;
-use crate::data::{block_on, database, now, random, tickets_file};
-use crate::keys::{self, KeyError};
+use crate::data::{block_on, database, lock, now, random, tickets_file};
+use crate::keys::{complete_keys, read_keys};
 
 /// How many tickets are imported in one transaction.
 const BATCH: usize = 2000;
@@ -50,6 +50,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         .mode(0o700)
         .create(&args.data)
         .with_context(|| format!("cannot make {}", args.data.display()))?;
+    let _lock = lock(&args.data)?;
     let store = SqliteStore::open(&database(&args.data))?;
     block_on(async {
         match args.emission {
@@ -62,7 +63,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                         Lots::from_json(&text)?
                     }
                 };
-                issue(&store, &args.data, emission, args.block, &lots, None).await?;
+                let issued = issue(&store, &args.data, emission, args.block, &lots, None).await?;
+                anyhow::ensure!(issued, "{}; issue another block number", gone(&args.data, emission, args.block));
             }
             None => demo(&store, &args.data).await?,
         }
@@ -77,12 +79,18 @@ const CLOSED: u16 = 2;
 
 async fn demo(store: &SqliteStore, data: &Path) -> anyhow::Result<()> {
     let lots = Lots::from_json(Lots::DEMO)?;
-    issue(store, data, OPEN, 1, &lots, None).await?;
     // Closed a hundred days ago: none of its tickets can be started any more, all can be paid.
     let closing = jiff::Timestamp::from_millisecond(now().millis())?.in_tz("Europe/Paris")?.date();
-    issue(store, data, CLOSED, 1, &lots, Some(closing.checked_sub(100.days())?)).await?;
-    let paid = read_tickets(&tickets_file(data, OPEN, 1))?;
-    let paid = paid.into_iter().find(|t| t.potential_gain == Some(PotentialGain::Eur10));
+    for (emission, closing) in [(OPEN, None), (CLOSED, Some(closing.checked_sub(100.days())?))] {
+        if !issue(store, data, emission, 1, &lots, closing).await? {
+            println!("Emission {emission:03}, block 0001: {}.", gone(data, emission, 1));
+        }
+    }
+    let file = tickets_file(data, OPEN, 1);
+    if !file.exists() {
+        return Ok(());
+    }
+    let paid = read_tickets(&file)?.into_iter().find(|t| t.potential_gain == Some(PotentialGain::Eur10));
     let paid = paid.context("the demo block has no ticket of 10 €")?;
     let record = store.load(store::TicketId(paid.id.0)).await?;
     if record.is_some_and(|record| record.game.version == Version::default()) {
@@ -91,6 +99,13 @@ async fn demo(store: &SqliteStore, data: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+fn gone(data: &Path, emission: u16, block: u16) -> String {
+    let file = tickets_file(data, emission, block);
+    format!("the block is already in the store and its tickets file {} is gone", file.display())
+}
+
+/// Issues a block; false, and nothing is written, where it was issued before and its tickets file is gone: other tickets
+/// under the same numbers are never made.
 async fn issue(
     store: &SqliteStore,
     data: &Path,
@@ -98,41 +113,62 @@ async fn issue(
     block: u16,
     lots: &Lots,
     closing: Option<jiff::civil::Date>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<bool> {
     anyhow::ensure!(
         TicketNumber::new(emission, block, 1).is_some(),
         "an emission is numbered 1 to 999, a block 1 to 9999"
     );
-    let keys = keys_of(store, data, emission).await?;
     let file = tickets_file(data, emission, block);
-    if !file.exists() {
-        let block = Block::new(emission, block, lots, &BlockKey(random()?)).context("a number out of its range")?;
-        write_tickets(&file, block.tickets())?;
-    }
+    let written = if file.try_exists().with_context(|| format!("cannot read {}", file.display()))? {
+        let tickets = read_tickets(&file)?;
+        anyhow::ensure!(
+            is_block(&tickets, emission, block, lots),
+            "{} was issued with another lots table, or is damaged: nothing was imported from it",
+            file.display()
+        );
+        Some(tickets)
+    } else if store.find_by_number(store::TicketNumber { emission, block, serial: 1 }).await?.is_some() {
+        return Ok(false);
+    } else {
+        None
+    };
+    let keys = keys_of(store, data, emission).await?;
+    let tickets = match written {
+        Some(tickets) => tickets,
+        None => {
+            let block = Block::new(emission, block, lots, &BlockKey(random()?)).context("a number out of its range")?;
+            write_tickets(&file, block.tickets())?;
+            read_tickets(&file)?
+        }
+    };
     let terms = Terms { start_before: closing.map(start_before).transpose()?, ..Terms::default() };
     // One that is there already keeps its settings.
     store.add_emission(records::emission(emission, &terms)?).await?;
-    let (mut added, tickets) = (0, read_tickets(&file)?);
+    let mut added = 0;
     for batch in tickets.chunks(BATCH) {
         let rows = batch.iter().map(|ticket| row(ticket, &keys.pepper)).collect();
         added += store.import(rows).await?.added;
     }
     println!("Emission {emission:03}, block {block:04}: {} tickets, {added} of them new in the store.", tickets.len());
-    Ok(())
+    Ok(true)
 }
 
-/// The emission's keys: made for a new emission; only read for one that the store knows, whose tickets depend on them.
+/// Whether these are all tickets of that block, with the lots of that table.
+fn is_block(tickets: &[IssuedTicket], emission: u16, block: u16, lots: &Lots) -> bool {
+    let count = |gain| tickets.iter().filter(|ticket| ticket.potential_gain == Some(gain)).count();
+    let listed = |gain| lots.lots().iter().find(|(g, _)| *g == gain).map_or(0, |(_, count)| *count as usize);
+    tickets.len() == lots.tickets() as usize
+        && PotentialGain::ALL.into_iter().all(|gain| count(gain) == listed(gain))
+        && (1..).zip(tickets).all(|(serial, t)| TicketNumber::new(emission, block, serial) == Some(t.number))
+}
+
+/// The emission's keys: made, or what is missing of them, for a new emission; only read for one that the store knows, whose tickets depend
+/// on them.
 async fn keys_of(store: &SqliteStore, data: &Path, emission: u16) -> anyhow::Result<EmissionKeys> {
-    let known = store.emission(emission).await?.is_some();
-    match keys::read_keys(data, emission) {
-        Err(KeyError::Missing(_)) if !known => {
-            let random: [u8; 64] = random()?;
-            let mut halves = random.chunks(32);
-            let fill = |key: &mut [u8]| halves.next().into_iter().for_each(|half| key.copy_from_slice(half));
-            Ok(keys::create_keys(data, emission, fill)?)
-        }
-        read => Ok(read?),
-    }
+    Ok(match store.emission(emission).await? {
+        Some(_) => read_keys(data, emission)?,
+        None => complete_keys(data, emission, [random()?, random()?])?,
+    })
 }
 
 fn row(ticket: &IssuedTicket, pepper: &Pepper) -> Ticket {

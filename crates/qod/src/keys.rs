@@ -49,27 +49,27 @@ pub(crate) fn read_keys(data: &Path, emission: u16) -> Result<EmissionKeys, KeyE
     })
 }
 
-/// Makes the keys of an emission from `random`, which fills a buffer from a cryptographic source. On return they are
-/// on disk.
+/// The keys of an emission under which nothing was issued yet: what is there of them is kept, what is missing is made
+/// from `fresh`, which comes from a cryptographic source. On return both are on disk. Interrupted, it can be repeated.
 ///
 /// # Errors
-/// One of them exists already (nothing is changed), or cannot be written.
-pub(crate) fn create_keys(
-    data: &Path,
-    emission: u16,
-    mut random: impl FnMut(&mut [u8]),
-) -> Result<EmissionKeys, KeyError> {
-    let (draw, pepper) = (path(data, emission, DRAW), path(data, emission, PEPPER));
+/// A key that is there is malformed or can be read by others (nothing is made), or one cannot be written.
+pub(crate) fn complete_keys(data: &Path, emission: u16, fresh: [Bytes32; 2]) -> Result<EmissionKeys, KeyError> {
+    let paths = [DRAW, PEPPER].map(|key| path(data, emission, key));
     make_folder(&data.join("keys"))?;
-    let mut keys = [[0; 32]; 2];
-    keys.iter_mut().for_each(|key| random(key));
-    create(&draw, &keys[0])?;
-    if let Err(error) = create(&pepper, &keys[1]) {
-        // Nothing was issued under the first yet.
-        let _ = fs::remove_file(&draw);
-        return Err(error);
-    }
-    Ok(EmissionKeys { draw: DrawKey(keys[0]), pepper: Pepper(keys[1]) })
+    let [draw, pepper] = [found(&paths[0])?, found(&paths[1])?];
+    let keep = |path: &Path, found: Option<Bytes32>, fresh: Bytes32| {
+        remove_unfinished(path)?;
+        found.map_or_else(|| create(path, &fresh).map(|()| fresh), Ok)
+    };
+    let keys = EmissionKeys {
+        draw: DrawKey(keep(&paths[0], draw, fresh[0])?),
+        pepper: Pepper(keep(&paths[1], pepper, fresh[1])?),
+    };
+    // A name is durable once its folder is, that of a key which was there included.
+    let folder = data.join("keys");
+    sync_folder(&folder).map_err(|error| KeyError::Io(folder, error))?;
+    Ok(keys)
 }
 
 fn path(data: &Path, emission: u16, key: &str) -> PathBuf {
@@ -91,23 +91,42 @@ fn read(path: &Path) -> Result<Bytes32, KeyError> {
     hex.and_then(|hex| from_hex(hex).ok()).ok_or_else(|| KeyError::Malformed(path.to_owned()))
 }
 
+fn found(path: &Path) -> Result<Option<Bytes32>, KeyError> {
+    match read(path) {
+        Err(KeyError::Missing(_)) => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+/// Writes a key that bears its name only once it is whole and on disk.
 fn create(path: &Path, key: &Bytes32) -> Result<(), KeyError> {
     let failed = |error: io::Error| match error.kind() {
         ErrorKind::AlreadyExists => KeyError::Exists(path.to_owned()),
         _ => KeyError::Io(path.to_owned(), error),
     };
+    let unfinished = unfinished(path);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path).map_err(failed)?;
+    let mut file = options.open(&unfinished).map_err(failed)?;
     let written = file.write_all(format!("{}\n", to_hex(key)).as_bytes()).and_then(|()| file.sync_all());
-    // The name is durable once its folder is.
-    let written = written.and_then(|()| path.parent().map_or(Ok(()), sync_folder));
-    written.map_err(|error| {
-        let _ = fs::remove_file(path);
-        failed(error)
-    })
+    // Unlike a new name for the file, another link never takes the place of a key that is there.
+    let linked = written.and_then(|()| fs::hard_link(&unfinished, path)).map_err(failed);
+    linked.and(remove_unfinished(path))
+}
+
+fn unfinished(path: &Path) -> PathBuf {
+    path.with_added_extension("unfinished")
+}
+
+/// Removes what a run that was interrupted may have left beside a key.
+fn remove_unfinished(path: &Path) -> Result<(), KeyError> {
+    let unfinished = unfinished(path);
+    match fs::remove_file(&unfinished) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(KeyError::Io(unfinished, error)),
+        _ => Ok(()),
+    }
 }
 
 /// Makes the folder of the keys where it is missing, closed to other users.
@@ -150,36 +169,66 @@ mod tests {
         tempfile::tempdir().unwrap()
     }
 
-    /// Bytes that differ from one call to the next.
-    fn counted() -> impl FnMut(&mut [u8]) {
-        let mut next = 0;
-        move |bytes| {
-            next += 1;
-            bytes.fill(next);
-        }
+    const FRESH: [Bytes32; 2] = [[1; 32], [2; 32]];
+    const OTHERS: [Bytes32; 2] = [[3; 32], [4; 32]];
+
+    fn names(data: &Path) -> Vec<String> {
+        let names = fs::read_dir(data.join("keys")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        names
     }
 
     #[test]
     fn keys_are_read_back_as_they_were_made_and_only_their_owner_can_read_them() {
         let data = data();
-        let made = create_keys(data.path(), 7, counted()).unwrap();
+        let made = complete_keys(data.path(), 7, FRESH).unwrap();
         assert_eq!(made, EmissionKeys { draw: DrawKey([1; 32]), pepper: Pepper([2; 32]) });
         assert_eq!(read_keys(data.path(), 7).unwrap(), made);
         let mode = |name: &str| fs::metadata(data.path().join(name)).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode("keys"), 0o700);
         assert_eq!((mode("keys/emission-007.draw"), mode("keys/emission-007.pepper")), (0o600, 0o600));
+        assert_eq!(names(data.path()), ["emission-007.draw", "emission-007.pepper"]);
     }
 
     #[test]
-    fn a_key_is_never_overwritten_and_a_half_made_pair_is_left_as_it_was() {
+    fn a_key_is_never_overwritten() {
         let data = data();
-        let made = create_keys(data.path(), 1, counted()).unwrap();
-        assert!(matches!(create_keys(data.path(), 1, counted()), Err(KeyError::Exists(_))));
-        assert_eq!(read_keys(data.path(), 1).unwrap(), made);
+        let made = complete_keys(data.path(), 1, FRESH).unwrap();
+        assert_eq!(complete_keys(data.path(), 1, OTHERS).unwrap(), made);
         let draw = path(data.path(), 1, DRAW);
+        assert!(matches!(create(&draw, &OTHERS[0]), Err(KeyError::Exists(there)) if there == draw));
+        assert_eq!(read_keys(data.path(), 1).unwrap(), made);
+    }
+
+    #[test]
+    fn what_was_interrupted_after_one_key_is_repeated_and_keeps_it() {
+        for (kept, both) in [(DRAW, [FRESH[0], OTHERS[1]]), (PEPPER, [OTHERS[0], FRESH[1]])] {
+            let data = data();
+            complete_keys(data.path(), 1, FRESH).unwrap();
+            let other = path(data.path(), 1, if kept == DRAW { PEPPER } else { DRAW });
+            fs::remove_file(&other).unwrap();
+            // Half a key under no key's name, and one that bears its name already.
+            fs::write(unfinished(&other), "abab").unwrap();
+            fs::hard_link(path(data.path(), 1, kept), unfinished(&path(data.path(), 1, kept))).unwrap();
+            let made = complete_keys(data.path(), 1, OTHERS).unwrap();
+            assert_eq!(made, EmissionKeys { draw: DrawKey(both[0]), pepper: Pepper(both[1]) });
+            assert_eq!(read_keys(data.path(), 1).unwrap(), made);
+            assert_eq!(names(data.path()), ["emission-001.draw", "emission-001.pepper"]);
+        }
+    }
+
+    #[test]
+    fn a_malformed_or_open_key_is_not_completed() {
+        let data = data();
+        complete_keys(data.path(), 1, FRESH).unwrap();
+        let (draw, pepper) = (path(data.path(), 1, DRAW), path(data.path(), 1, PEPPER));
         fs::remove_file(&draw).unwrap();
-        let refused = create_keys(data.path(), 1, counted());
-        assert!(matches!(refused, Err(KeyError::Exists(pepper)) if pepper == path(data.path(), 1, PEPPER)));
+        fs::set_permissions(&pepper, fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(matches!(complete_keys(data.path(), 1, OTHERS), Err(KeyError::Open(open)) if open == pepper));
+        fs::set_permissions(&pepper, fs::Permissions::from_mode(0o600)).unwrap();
+        fs::write(&pepper, "").unwrap();
+        assert!(matches!(complete_keys(data.path(), 1, OTHERS), Err(KeyError::Malformed(bad)) if bad == pepper));
         assert!(!draw.exists());
     }
 
@@ -187,7 +236,7 @@ mod tests {
     fn a_key_that_is_missing_malformed_or_open_to_others_is_refused_with_its_path() {
         let data = data();
         assert!(matches!(read_keys(data.path(), 1), Err(KeyError::Missing(_))));
-        create_keys(data.path(), 1, counted()).unwrap();
+        complete_keys(data.path(), 1, FRESH).unwrap();
         let pepper = path(data.path(), 1, PEPPER);
         for text in ["", "\n", &"a".repeat(64), &format!("{}\n", "A".repeat(64)), &format!("{}\n\n", "a".repeat(64))] {
             fs::write(&pepper, text).unwrap();
@@ -204,7 +253,7 @@ mod tests {
     #[test]
     fn no_key_shows_in_an_error_or_in_debug() {
         let data = data();
-        let keys = create_keys(data.path(), 1, |bytes| bytes.fill(0xab)).unwrap();
+        let keys = complete_keys(data.path(), 1, [[0xab; 32]; 2]).unwrap();
         fs::write(path(data.path(), 1, DRAW), "abababab").unwrap();
         let error = read_keys(data.path(), 1).unwrap_err();
         assert!(!format!("{error} {error:?} {keys:?}").contains("abab"));
