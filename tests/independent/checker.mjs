@@ -162,15 +162,16 @@ export function check(t) {
 
   const running = state === "picking" || state === "palier";
   const lastGain = reached > 0 ? gain : 0;
-  const allowed = {
+  const outcomes = {
     in_progress: running ? [null] : [],
     won: state === "won" ? [gain] : [],
     lost: state === "lost" ? [0] : [],
     expired: !running ? [] : state === "palier" ? [gain] : [0, lastGain],
     void: running ? [gain] : [],
-  }[t.outcome];
-  if (!allowed) throw Error("unknown outcome");
-  if (!allowed.includes(t.gain_eur)) throw Error("outcome and gain do not follow from the actions");
+  };
+  // A property's name would be made of anything, ["won"] too.
+  if (typeof t.outcome !== "string" || !Object.hasOwn(outcomes, t.outcome)) throw Error("unknown outcome");
+  if (!outcomes[t.outcome].includes(t.gain_eur)) throw Error("outcome and gain do not follow from the actions");
   if (t.outcome === "in_progress") {
     if (t.server_seed !== null) throw Error("revealed although in progress");
     return `in progress, ${good()} picked`;

@@ -51,5 +51,8 @@ test("every worked game is drawn, sealed, played and checked", () => {
     assert.equal(check(transcript), `${g.outcome}, ${g.gain_eur} €, losing numbers ${g.losing_numbers.join(", ")}`);
     assert.throws(() => check({ ...transcript, gain_eur: g.gain_eur + 1 }));
     assert.throws(() => check({ ...transcript, server_seed: g.client_seed }));
+    for (const outcome of [[g.outcome], "constructor", "", null, undefined]) {
+      assert.throws(() => check({ ...transcript, outcome }), /^Error: unknown outcome$/);
+    }
   }
 });
