@@ -215,17 +215,24 @@ impl Transcript {
         let mut checker =
             Checker::start(self.sealed, &self.client_seed, start, unfinished).map_err(|f| Wrong::Action(0, f))?;
         while let Some((at, action)) = actions.next() {
+            let mut told_by = at;
             let step = match action {
                 Action::Continue => checker.go_on(),
                 Action::Quit => checker.quit(),
                 Action::Pick(number, opening) => {
                     let claim = actions.next_if(|(_, next)| matches!(next, Action::Palier(_)));
                     let claim = claim.and_then(|(_, a)| if let Action::Palier(claim) = a { Some(claim) } else { None });
-                    checker.pick(*number, opening, claim).map(|_: Nature| ())
+                    let picked = checker.pick(*number, opening, claim);
+                    // What is wrong with a palier stands in the action after the pick.
+                    let of_palier = |f: &Fault| {
+                        matches!(f, Fault::Share(_) | Fault::Multiplier(_) | Fault::Gain(_) | Fault::PalierUnexpected)
+                    };
+                    told_by += usize::from(picked.as_ref().is_err_and(of_palier));
+                    picked.map(|_: Nature| ())
                 }
                 Action::Palier(_) => Err(Fault::PalierUnexpected),
             };
-            step.map_err(|fault| Wrong::Action(at, fault))?;
+            step.map_err(|fault| Wrong::Action(told_by, fault))?;
         }
         let ended = match self.outcome {
             Outcome::Expired => checker.expire(),

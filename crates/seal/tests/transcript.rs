@@ -162,7 +162,11 @@ fn another_number_multiplier_or_gain_is_found() {
                 let factor = 5 - u64::from(claim.multiplier.factor());
                 let multiplier = rules::Multiplier::from_factor(factor).unwrap();
                 assert!(with(Action::Palier(PalierClaim { multiplier, ..claim.clone() })).is_err());
-                assert!(with(Action::Palier(PalierClaim { gain_eur: claim.gain_eur + 1, ..claim.clone() })).is_err());
+                let gained = with(Action::Palier(PalierClaim { gain_eur: claim.gain_eur + 1, ..claim.clone() }));
+                assert_eq!(
+                    gained.unwrap_err(),
+                    Wrong::Action(at, Fault::Gain(Amount::from_eur(claim.gain_eur as u32)))
+                );
                 for palier in Palier::ALL.into_iter().filter(|p| *p != claim.palier) {
                     assert!(with(Action::Palier(PalierClaim { palier, ..claim.clone() })).is_err());
                 }

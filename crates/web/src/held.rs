@@ -18,6 +18,8 @@ pub struct Held {
     pub elsewhere: Option<ClientSeed>,
     /// What the player did last, until its answer is here.
     pub pending: Option<Pending>,
+    /// How many actions of the game this browser has seen proven: the game never goes back behind them.
+    pub proven: u32,
 }
 
 /// An action that may or may not have reached the server. Sent again, it is the same to the letter.
@@ -51,6 +53,7 @@ impl Held {
             client_seed: None,
             elsewhere: None,
             pending: None,
+            proven: 0,
         }
     }
 
@@ -64,6 +67,7 @@ impl Held {
             w.key("commitment").string(&self.commitment.to_hex());
             w.key("client_seed").string_or_null(seed(self.client_seed).as_deref());
             w.key("elsewhere").string_or_null(seed(self.elsewhere).as_deref());
+            w.key("proven").int(self.proven.into());
             if let Some(pending) = self.pending {
                 w.key("seq").int(pending.seq().into());
                 w.key("pending").string(match pending {
@@ -99,6 +103,7 @@ impl Held {
             client_seed: seed("client_seed"),
             elsewhere: seed("elsewhere"),
             pending,
+            proven: int("proven").and_then(|n| u32::try_from(n).ok()).unwrap_or(0),
         })
     }
 }
@@ -114,6 +119,7 @@ mod tests {
             client_seed: Some(ClientSeed([1; 32])),
             elsewhere: None,
             pending,
+            proven: 3,
         }
     }
 

@@ -57,6 +57,10 @@ impl Played {
         }
         let start = view.started_at.ok_or(Failure::Game)?;
         let checker = transcript.follow(start, view.unfinished).map_err(|wrong| wrong_in(&transcript, wrong))?;
+        // Nor does its deadline move, or what it is worth when that comes.
+        if before.is_some_and(|before| before.game().start() != checker.game().start()) {
+            return Err(Failure::Game);
+        }
         let mut played = Self {
             checker,
             client_seed: transcript.client_seed,
@@ -152,6 +156,14 @@ impl Played {
             ..GameView::of(game, view.ticket_id, view.ticket_number, view.commitment, Some(self.client_seed))
         };
         sealed(view) == *self.checker.sealed() && told == *view && view.server_seed.is_some() == game.is_over()
+    }
+
+    /// Whether it is told to have expired although its 30 days end after this instant (in milliseconds).
+    #[must_use]
+    pub fn has_expired_early(&self, now: i64) -> bool {
+        let game = self.game();
+        matches!(game.state(), State::Expired(_))
+            && game.start().is_some_and(|start| start.finish_before.millis() > now)
     }
 
     /// Checks the draw that the view reveals, if the game is over.
@@ -262,6 +274,7 @@ fn wrong_in(transcript: &Transcript, wrong: Wrong) -> Failure {
         Wrong::Action(at, fault) => {
             let paliers = transcript.actions[..at].iter().filter(|action| matches!(action, Action::Palier(_))).count();
             match transcript.actions.get(at) {
+                Some(Action::Palier(claim)) => Failure::Palier(claim.palier),
                 Some(Action::Pick(number, _)) => failure(fault, *number, Palier::ALL.get(paliers).copied()),
                 _ => Failure::Game,
             }

@@ -312,7 +312,7 @@ impl State {
             }
             Err(CallError::Problem(problem)) => self.refused(flight, problem, held, &raw, turn, now),
             // What is no JSON at all came from something between: it says nothing of the game.
-            Err(CallError::Unreadable(text)) if Json::parse(&text).is_ok() => self.misfit(&raw, turn),
+            Err(CallError::Unreadable(text)) if !flight.quiet && Json::parse(&text).is_ok() => self.misfit(&raw, turn),
             Err(CallError::Unreachable | CallError::Unreadable(_)) => self.unreached(flight, turn),
         }
     }
@@ -382,6 +382,7 @@ impl State {
             return;
         }
         match (problem.code, &mut self.at) {
+            (code, _) if flight.quiet && code != P::NoSession => {}
             (P::NoSession, _) => self.leave(Some(EntryNotice::SessionEnded), None, turn),
             (P::Unavailable | P::Internal | P::TooManyAttempts, _) => self.unreached(flight, turn),
             (

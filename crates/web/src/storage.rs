@@ -113,6 +113,7 @@ mod tests {
             client_seed: Some(ClientSeed([seed; 32])),
             elsewhere: None,
             pending: None,
+            proven: 0,
         }
     }
 

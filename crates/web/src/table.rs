@@ -16,6 +16,9 @@ const REPLAY_STEP: u32 = 1200;
 /// Timers of a browser cannot wait for days: it is looked again at least so often, in milliseconds.
 const LONGEST_WAIT: i64 = 3_600_000;
 
+/// How far this clock may be behind the server's before an expiry is not believed, in milliseconds: a day.
+const CLOCK_SLACK: i64 = 86_400_000;
+
 /// Someone else may pick between the two questions « where does it stand » and « how did it come there »; a server that never agrees with itself lies.
 const MOST_ROUNDS: u8 = 5;
 
@@ -148,6 +151,10 @@ impl Table {
         }
         self.held = held.unwrap_or(self.held);
         self.same_ticket(view)?;
+        if self.played.is_none() && view.seq < self.held.proven {
+            // Another tab may have gone on while this answer was on its way; a server that stays behind rolls the game back.
+            return self.once_more(turn);
+        }
         match view.state {
             StateName::NotStarted | StateName::PotentialGainPaid => {
                 if self.played.is_some() || view.seq != 0 || view.client_seed.is_some() || view.server_seed.is_some() {
@@ -192,12 +199,8 @@ impl Table {
             (Call::Transcript, Answer::Transcript(transcript)) => {
                 let Some(view) = self.incoming.take() else { return Ok(()) };
                 return match Played::told(&view, transcript, self.played.as_ref())? {
-                    Fit::Later if self.rounds >= MOST_ROUNDS => Err(Failure::Game),
-                    Fit::Later => {
-                        self.rounds += 1;
-                        turn.call = Some(Call::Game);
-                        Ok(())
-                    }
+                    Fit::Later => self.once_more(turn),
+                    Fit::Now(played) if played.has_expired_early(now.millis() + CLOCK_SLACK) => Err(Failure::Game),
                     Fit::Now(played) => {
                         self.notice = Some(match &self.played {
                             Some(_) => PlayNotice::WentOnElsewhere,
@@ -232,6 +235,7 @@ impl Table {
             _ => return Err(Failure::Unreadable),
         };
         self.held.pending = None;
+        self.held.proven = self.held.proven.max(self.played.as_ref().map_or(0, |played| played.game().seq()));
         self.hold(turn);
         self.notice = None;
         self.by_code = false;
@@ -246,6 +250,16 @@ impl Table {
         }
         // What was answered holds, but the game has gone on since, or is told otherwise: its transcript decides.
         self.enter(&view, None, turn, now)
+    }
+
+    /// Asks for the game again, but not without end.
+    fn once_more(&mut self, turn: &mut Turn) -> Result<(), Failure> {
+        if self.rounds >= MOST_ROUNDS {
+            return Err(Failure::Game);
+        }
+        self.rounds += 1;
+        turn.call = Some(Call::Game);
+        Ok(())
     }
 
     fn played(&mut self) -> Result<&mut Played, Failure> {
@@ -268,8 +282,13 @@ impl Table {
     fn come_to_rest(&mut self, turn: &mut Turn, now: Timestamp) {
         let Some(played) = &self.played else { return };
         self.rounds = 0;
+        let proven = played.game().seq();
         let seed = Some(played.client_seed());
         let known = seed == self.held.client_seed || seed == self.held.elsewhere;
+        if proven > self.held.proven {
+            self.held.proven = proven;
+            self.hold(turn);
+        }
         match (&self.mode, known) {
             (Mode::Game | Mode::Replay { .. }, false) => self.mode = Mode::OtherSeed { saved: false },
             (Mode::OtherSeed { .. }, true) => self.mode = Mode::Game,

@@ -20,6 +20,7 @@ fn one(d: Draw<'_>, rung: &Rung) -> Html {
         RungState::Reached(by) => ("done", "", icon("#check"), el("div", "", [gain, text("span", "", times(by))])),
         RungState::Next if rung.most == rung.gain => ("now", "step", nothing(), el("div", "", [gain])),
         RungState::Next => ("now", "step", nothing(), el("div", "", [gain, text("span", "", (t.or_gain)(rung.most))])),
+        RungState::Ahead if rung.most == rung.gain => ("next", "", nothing(), el("div", "", [gain])),
         RungState::Ahead => ("next", "", nothing(), el("div", "", [text("span", "", t.from), say(" "), gain])),
         RungState::Missed => ("missed", "", nothing(), text("div", "", t.missed)),
     };

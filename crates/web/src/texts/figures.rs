@@ -33,7 +33,7 @@ pub fn decimal(n: u64, places: u32, point: &str, group: &str) -> String {
     text
 }
 
-/// The day and the minute of an instant in Paris, where the règlement's days are: « 12 avril 2026 à 18 h 04 ».
+/// The day and the minute of an instant where the player is, whose clock it will be read against: « 12 avril 2026 à 18 h 04 ».
 #[must_use]
 pub fn instant(texts: &Texts, at: Timestamp) -> String {
     browser_format(texts.figures.locale, at, true).replacen(':', texts.figures.hour_sign, 1)
@@ -54,10 +54,12 @@ fn browser_format(locale: &str, at: Timestamp, with_time: bool) -> String {
         // Setting a member of a new plain object cannot fail.
         let _ = js_sys::Reflect::set(&options, &key.into(), &value.into());
     };
-    set("timeZone", "Europe/Paris");
     set("dateStyle", "long");
     if with_time {
         set("timeStyle", "short");
+    } else {
+        // A day of the règlement is one of Paris.
+        set("timeZone", "Europe/Paris");
     }
     // An instant of this century is an integer that a double holds exactly.
     #[allow(clippy::cast_precision_loss)]

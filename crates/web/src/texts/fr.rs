@@ -43,7 +43,7 @@ pub static FRENCH: Texts = Texts {
         keep: "Garder",
         no_risk: "sans risque",
         keep_stake: "Votre ticket les vaut. Rien ne change, et vous pourrez revenir.",
-        keep_palier: "La partie est gagnée, et finie.",
+        keep_palier: "Vous gagnez, et la partie s’arrête là.",
         risk: "Remettre en jeu",
         or: "ou",
         or_lose: "ou tout perdre",

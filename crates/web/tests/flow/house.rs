@@ -125,6 +125,11 @@ impl House {
         w.finish()
     }
 
+    /// The game so far, as it can be checked.
+    pub(crate) fn transcript(&self, code: &str) -> String {
+        self.settled(code).transcript().unwrap().to_json()
+    }
+
     fn table(&self, code: &str) -> Option<Table> {
         let ticket = self.tickets.borrow().get(code)?.clone();
         Table::new(Ticket { terms: self.terms.get(), ..ticket }, &self.key).ok()

@@ -235,3 +235,62 @@ fn a_started_game_cannot_be_told_not_to_have_begun() {
     stops(&mut tab, Failure::Game);
     assert_eq!(house.calls(routes::PICKS), 2);
 }
+
+#[test]
+fn a_running_game_keeps_its_setting_and_its_deadline() {
+    for (from, to) in [
+        ("\"unfinished\":\"no_gain\"", "\"unfinished\":\"last_palier\""),
+        ("\"finish_before\":\"2", "\"finish_before\":\"3"),
+    ] {
+        let (house, browser) = (House::new(), Browser::default());
+        let code = house.ticket(PotentialGain::Eur20);
+        let mut tab = Tab::started(&house, &browser, &code);
+        tab.find(&code, 2);
+        house.alter(from, to);
+        tab.give(web::state::Input::Woke);
+        stops(&mut tab, Failure::Game);
+    }
+}
+
+#[test]
+fn a_game_cannot_be_told_to_have_expired_long_before_its_time() {
+    let (house, browser) = (House::new(), Browser::default());
+    let code = house.ticket(PotentialGain::Eur20);
+    let mut tab = Tab::started(&house, &browser, &code);
+    tab.find(&code, 2);
+    // The server's clock runs ahead of this browser's by thirty days; the page is told, and does not believe it.
+    let here = house.clock();
+    house.advance(rules::decided::PLAY_MILLIS);
+    let (expired, transcript) = (house.view(&code), house.transcript(&code));
+    house.advance(here.millis() - house.clock().millis());
+    house.fate([Some(Fate::Says(200, expired)), Some(Fate::Says(200, transcript))]);
+    tab.give(web::state::Input::Woke);
+    stops(&mut tab, Failure::Game);
+}
+
+#[test]
+fn after_a_reload_the_game_is_not_rolled_back_behind_what_was_proven() {
+    let (house, browser) = (House::new(), Browser::default());
+    let code = house.ticket(PotentialGain::Eur20);
+    let mut tab = Tab::started(&house, &browser, &code);
+    tab.find(&code, 2);
+    let old = house.view(&code);
+    tab.find(&code, 1);
+    house.fate((0..9).map(|_| Some(Fate::Says(200, old.clone()))));
+    let mut tab = tab.reload();
+    assert_eq!(tab.failure(), Failure::Game);
+    tab.act(Action::Save);
+    assert_eq!(tab.files.len(), 1);
+}
+
+#[test]
+fn an_answer_that_was_late_does_not_look_like_a_rollback() {
+    let (house, browser) = (House::new(), Browser::default());
+    let code = house.ticket(PotentialGain::Eur20);
+    let mut tab = Tab::started(&house, &browser, &code);
+    let old = house.view(&code);
+    tab.find(&code, 2);
+    house.fate([Some(Fate::Says(200, old))]);
+    let tab = tab.reload();
+    assert_eq!(tab.picked(), 2);
+}
