@@ -96,6 +96,10 @@ impl Table {
     }
 
     pub(crate) fn notice_on_leaving(&self) -> Option<EntryNotice> {
+        // Whoever says that this game is another's is not told that it waits.
+        if matches!(self.mode, Mode::OtherSeed { .. }) {
+            return None;
+        }
         match self.view.state {
             StateName::NotStarted => Some(EntryNotice::StillPayable),
             StateName::Picking | StateName::OnPalier => Some(EntryNotice::GameWaits),

@@ -257,6 +257,15 @@ impl Browser {
         self.ask("POST", &format!("/element/{}/click", element.0), &json!({})).map(|_| ())
     }
 
+    /// Whether a finger on the middle of an element would touch it, and not what lies over it or does not listen yet.
+    #[must_use]
+    pub fn reaches(&self, target: &Element) -> bool {
+        let script = "arguments[0].scrollIntoView({block: 'center'});
+            const { x, y, width, height } = arguments[0].getBoundingClientRect();
+            return arguments[0].contains(document.elementFromPoint(x + width / 2, y + height / 2))";
+        self.try_run(script, json!([reference(target)])).is_ok_and(|reached| reached == json!(true))
+    }
+
     /// Taps the middle of an element with a finger.
     ///
     /// # Errors

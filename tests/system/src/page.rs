@@ -155,7 +155,7 @@ impl<'a> Page<'a> {
     /// Waits until it can be tapped, and taps it with a finger.
     #[track_caller]
     pub fn tap(&self, role: Role, name: &str) {
-        self.activate(role, name, |found| self.browser.tap(found).is_ok());
+        self.activate(role, name, |found| self.browser.reaches(found) && self.browser.tap(found).is_ok());
     }
 
     #[track_caller]

@@ -43,10 +43,6 @@ pub(super) fn replay(d: Draw<'_>, replay: &Replay) -> Html {
                     ),
                 ],
             ),
-            match (&replay.odds, next) {
-                (Some(now), Some(next)) => odds::odds(d, now, &replay.cells, &replay.rungs, next),
-                _ => nothing(),
-            },
             el(
                 "div",
                 "actions",
@@ -60,6 +56,10 @@ pub(super) fn replay(d: Draw<'_>, replay: &Replay) -> Html {
                     d.button("btn", t.close, Action::ReplayClose, false),
                 ],
             ),
+            match (&replay.odds, next) {
+                (Some(now), Some(next)) => odds::odds(d, now, &replay.cells, &replay.rungs, next),
+                _ => nothing(),
+            },
         ],
     )
 }

@@ -5,7 +5,7 @@ use rules::decided::PLAY_MILLIS;
 use rules::game::VoidReason;
 use rules::{Amount, Command, Palier, PotentialGain, Terms, Timestamp, Unfinished};
 use seal::Transcript;
-use web::model::{Action, CellState, EntryNotice, Outcome, Phase, PlayNotice, Proof, Screen, StakeClosed};
+use web::model::{Action, CellState, Outcome, Phase, PlayNotice, Proof, Screen, StakeClosed};
 use web::state::{Input, Timer};
 
 use crate::browser::{Browser, Tab, name};
@@ -119,7 +119,8 @@ fn who_did_not_begin_it_elsewhere_stops() {
     Tab::started(&house, &phone, &code);
     let mut tab = Tab::open(&house, &desktop, &code);
     tab.act(Action::Leave);
-    assert!(tab.entry().notice == Some(EntryNotice::GameWaits));
+    // Nobody is told that a game waits which is said to be another's.
+    assert!(tab.entry().notice.is_none());
     assert_eq!(name(&Tab::open(&house, &desktop, &code).screen()), "other seed", "asked again");
 }
 

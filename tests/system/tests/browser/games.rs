@@ -166,3 +166,28 @@ fn a_qr_link_opens_its_ticket_on_a_phone_and_the_code_is_gone_from_the_address_b
     page.comes_to(&format!("Gagné : {}", eur(layout.gains_eur[0])));
     browser.assert_clean(&[service.addr()], &ticket.code, &[]);
 }
+
+#[test]
+fn the_second_half_of_a_double_tap_does_not_answer_what_the_first_one_asked() {
+    let (service, browser) = (Service::start(), Browser::open(Size { width: 412, height: 915, phone: true }));
+    let ticket = service.ticket(20);
+    let page = begin(&browser, service.addr(), &ticket);
+    page.go_on();
+    page.play(&service.layout_of_begun(&ticket).win_at(Palier::Two)[1..7]);
+    page.comes_to("Palier 1 atteint !");
+    // The time for which the answers wait, drawn out, so that no machine is too slow for this test.
+    let slow = "const [sheet] = document.styleSheets;
+        sheet.insertRule('dialog[open] .actions { animation-duration: 600s !important }', sheet.cssRules.length)";
+    browser.run(slow, json!([]));
+    page.ask_to_go_on();
+    let answer = browser.all("dialog[open] button").pop().unwrap();
+    assert!(!browser.reaches(&answer));
+    browser.tap(&answer).unwrap();
+    page.says("Remettre");
+    assert_eq!(browser.all("dialog[open]").len(), 1);
+    assert_eq!(service.look(&ticket).state, protocol::StateName::OnPalier);
+    browser.run("document.getAnimations().forEach((animation) => animation.finish())", json!([]));
+    page.tap(Role::Button, "CONTINUER");
+    page.comes_to("Palier 2");
+    browser.assert_clean(&[service.addr()], &ticket.code, &[]);
+}
