@@ -91,7 +91,7 @@ fn page(link: &str, tickets: &[(Kind, IssuedTicket)], each: usize) -> anyhow::Re
         writeln!(out, "\n  Most of these tickets are used up: start again with another --data directory.")?;
         return Ok(out);
     };
-    writeln!(out, "\n  Or flash this ticket of {} €:\n", gain.eur())?;
+    writeln!(out, "\n  Or flash this ticket of {} €, {}:\n", gain.eur(), ticket.code.grouped())?;
     let code = QrCode::new(format!("{link}#{}", ticket.code.grouped().replace(' ', "")));
     let code = code.context("the link is too long for a QR code")?;
     let modules = code.render::<Dense1x2>().dark_color(Dense1x2::Dark).light_color(Dense1x2::Light).build();
@@ -100,7 +100,14 @@ fn page(link: &str, tickets: &[(Kind, IssuedTicket)], each: usize) -> anyhow::Re
     for line in modules.lines() {
         writeln!(out, "  {on}{line}{off}")?;
     }
-    out.push('\n');
+    if link.contains("//localhost") || link.contains("//127.") {
+        writeln!(
+            out,
+            "\n  (Only this machine reaches that address: --lan prints one for a phone on the same network.)"
+        )?;
+    }
+    // Again where it is seen: the codes may have scrolled the first away.
+    writeln!(out, "\n  Play: {link}\n")?;
     Ok(out)
 }
 
