@@ -1,7 +1,7 @@
 //! JSON, as strictly as the transcript asks (sealed-grid-v1, "The transcript"), read and written in the same way natively and in the page.
 //!
-//! A general library was weighed: the usual ones accept a key given twice or read `2e1` as 20, both of which a checker must refuse, and the lightest costs
-//! the page over 10 KB. The reader here is tested against one of them.
+//! A general library was weighed. A checker must refuse a key given twice at any level, which takes code of one's own around the usual ones, and the lightest
+//! costs the page over 10 KB. The reader here is tested against one of them.
 
 use core::fmt;
 
