@@ -3,7 +3,7 @@
 //!
 //! [`draw`] is the server's half, [`player`] the player's, [`blend`] the two together; [`opening`] shows one sealed
 //! leaf, [`check`] follows a game as its player sees it, and [`transcript`] is what can be saved and checked by anyone. [`codes`] hashes what names a
-//! ticket, so that a stolen database plays none.
+//! ticket, so that a stolen database plays none. [`receipt`] is what the operator signs of all this.
 //!
 //! This crate has no clock and no randomness: keys and seeds are handed in. The release page can recompute a draw that
 //! was revealed, to check it; it cannot originate one.
@@ -17,6 +17,7 @@ pub mod id;
 pub mod json;
 pub mod opening;
 pub mod player;
+pub mod receipt;
 pub mod stream;
 pub mod transcript;
 pub mod tree;
