@@ -49,7 +49,7 @@ pub enum ProblemCode {
     MethodNotAllowed,
     /// The body is larger than any request needs.
     TooLarge,
-    /// Too many wrong codes: wait before the next.
+    /// Too many wrong codes, or requests of one session at once: wait before the next. A right code is always accepted.
     TooManyAttempts,
     /// The server cannot answer at this moment; nothing is lost.
     Unavailable,

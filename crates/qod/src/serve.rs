@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use server::{App, Keys, NoRandomness, Settings, Site};
+use server::{App, Keys, Limits, NoRandomness, Settings, Site};
 use store::Store;
 use tokio::net::TcpListener;
 use tracing::{error, info, level_filters::LevelFilter};
@@ -64,6 +64,7 @@ async fn serve(args: &Args, store: Arc<dyn Store>, site: Site) -> anyhow::Result
         clock: Box::new(now),
         random: Box::new(|bytes: &mut [u8]| getrandom::fill(bytes).map_err(|_| NoRandomness)),
         settings: Settings { tls_in_front: args.tls_in_front, ..Settings::default() },
+        limits: Limits::default(),
     });
     let sweep = tokio::spawn(sweep(Arc::clone(&app)));
     info!(%address, version = env!("CARGO_PKG_VERSION"), "started");

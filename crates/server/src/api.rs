@@ -1,5 +1,7 @@
 //! The player's API: what each address reads, and which use case it asks.
 
+use std::convert::Infallible;
+use std::net::Ipv6Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,11 +18,13 @@ use engine::Action;
 use protocol::{BadMember, ContinueRequest, PickRequest, Problem, ProblemCode, QuitRequest, SessionRequest, routes};
 use seal::Json;
 use seal::json::Writer;
-use store::TicketId;
+use store::{TicketId, TokenHash};
 use tokio::time::timeout;
+use tracing::warn;
 
 use crate::app::App;
 use crate::failure::Failure;
+use crate::limits::{MOST_OF_A_SESSION, Origin, Spent, Turn};
 use crate::reply::json;
 use crate::session::Token;
 
@@ -47,29 +51,55 @@ pub(crate) fn api() -> Router<Arc<App>> {
 
 type Answered = Result<Response, Failure>;
 
-async fn open(State(app): State<Arc<App>>, Body(request): Body<SessionRequest>) -> Answered {
-    Ok(ok(app.open(&request.code).await?.to_json()))
+async fn open(State(app): State<Arc<App>>, origin: Origin, Body(request): Body<SessionRequest>) -> Answered {
+    let _turn = app.limits.lookup(origin).await;
+    match app.open(&request.code).await {
+        Ok(opened) => Ok(ok(opened.to_json())),
+        Err(failure) if failure.is(ProblemCode::UnknownCode) => Err(wrong_code(&app, origin, failure)),
+        Err(failure) => Err(failure),
+    }
 }
 
-async fn game(Player(ticket): Player, State(app): State<Arc<App>>) -> Answered {
+/// What is told of a wrong code: that it is unknown, or that there were too many. Either way it was looked up.
+fn wrong_code(app: &App, origin: Origin, unknown: Failure) -> Failure {
+    let Err(Spent { seconds, whose }) = app.limits.wrong_codes.charge(origin) else { return unknown };
+    warn!(?whose, "too many wrong codes");
+    let detail =
+        "the code is wrong, and so were many before it from this address: a right one is accepted all the same";
+    Failure::TooMany(Problem::new(ProblemCode::TooManyAttempts).detail(detail), seconds)
+}
+
+async fn game(Player(ticket, _turn): Player, State(app): State<Arc<App>>) -> Answered {
     let mut writer = Writer::new();
     app.game(ticket).await?.write(&mut writer);
     Ok(ok(writer.finish()))
 }
 
-async fn go_on(Player(ticket): Player, State(app): State<Arc<App>>, Body(request): Body<ContinueRequest>) -> Answered {
+async fn go_on(
+    Player(ticket, _turn): Player,
+    State(app): State<Arc<App>>,
+    Body(request): Body<ContinueRequest>,
+) -> Answered {
     Ok(ok(app.act(ticket, request.seq, Action::Continue(request.first)).await?.to_json()))
 }
 
-async fn pick(Player(ticket): Player, State(app): State<Arc<App>>, Body(request): Body<PickRequest>) -> Answered {
+async fn pick(
+    Player(ticket, _turn): Player,
+    State(app): State<Arc<App>>,
+    Body(request): Body<PickRequest>,
+) -> Answered {
     Ok(ok(app.act(ticket, request.seq, Action::Pick(request.number)).await?.to_json()))
 }
 
-async fn quit(Player(ticket): Player, State(app): State<Arc<App>>, Body(request): Body<QuitRequest>) -> Answered {
+async fn quit(
+    Player(ticket, _turn): Player,
+    State(app): State<Arc<App>>,
+    Body(request): Body<QuitRequest>,
+) -> Answered {
     Ok(ok(app.act(ticket, request.seq, Action::Quit).await?.to_json()))
 }
 
-async fn transcript(Player(ticket): Player, State(app): State<Arc<App>>) -> Answered {
+async fn transcript(Player(ticket, _turn): Player, State(app): State<Arc<App>>) -> Answered {
     Ok(ok(app.transcript(ticket).await?.to_json()))
 }
 
@@ -81,8 +111,8 @@ async fn in_time(request: Request, next: Next) -> Response {
     timeout(ANSWER_TIME, next.run(request)).await.unwrap_or_else(|_| Failure::TooSlow.into_response())
 }
 
-/// The ticket of the caller's session.
-struct Player(TicketId);
+/// The ticket of the caller's session, and the turn of this request among those of that session.
+struct Player(TicketId, Turn<TokenHash>);
 
 impl FromRequestParts<Arc<App>> for Player {
     type Rejection = Failure;
@@ -91,7 +121,22 @@ impl FromRequestParts<Arc<App>> for Player {
         let mut given = parts.headers.get_all(AUTHORIZATION).iter();
         let (Some(header), None) = (given.next(), given.next()) else { return Err(ProblemCode::NoSession.into()) };
         let token = header.to_str().ok().and_then(Token::from_bearer).ok_or(ProblemCode::NoSession)?;
-        app.session(&token).await.map(Self)
+        let turn = app.limits.session(token.hash()).await.ok_or_else(too_many_at_once)?;
+        Ok(Self(app.session(&token).await?, turn))
+    }
+}
+
+fn too_many_at_once() -> Failure {
+    let detail = format!("a session has at most {MOST_OF_A_SESSION} requests at once");
+    Failure::TooMany(Problem::new(ProblemCode::TooManyAttempts).detail(detail), 1)
+}
+
+impl FromRequestParts<Arc<App>> for Origin {
+    type Rejection = Infallible;
+
+    /// As `watch` found it.
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, Infallible> {
+        Ok(parts.extensions.get().copied().unwrap_or(Self::of(Ipv6Addr::UNSPECIFIED.into())))
     }
 }
 

@@ -6,6 +6,7 @@ use rules::Timestamp;
 use store::Store;
 
 use crate::keys::Keys;
+use crate::limits::Limits;
 
 /// The server's parts. It keeps nothing of a game itself: any number of servers may stand beside each other over one
 /// store.
@@ -20,6 +21,8 @@ pub struct App {
     pub random: Box<dyn Random>,
     /// What an operator may choose.
     pub settings: Settings,
+    /// What bounds hostile clients.
+    pub limits: Limits,
 }
 
 /// What an operator may choose.

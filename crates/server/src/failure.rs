@@ -17,6 +17,8 @@ use crate::reply::json;
 pub(crate) enum Failure {
     /// The request, or the game as it stands.
     Problem(Problem),
+    /// Too many wrong codes, or requests of one session: this problem, and in how many seconds to try again.
+    TooMany(Problem, u64),
     /// The store.
     Store(StoreError),
     /// What is stored of this ticket is no game.
@@ -39,7 +41,7 @@ impl Failure {
     /// What is told of it. Nothing of a failure's cause leaves the server.
     pub(crate) fn problem(&self) -> Problem {
         match self {
-            Self::Problem(problem) => problem.clone(),
+            Self::Problem(problem) | Self::TooMany(problem, _) => problem.clone(),
             Self::Store(
                 StoreError::Unavailable { .. } | StoreError::Closed | StoreError::Full | StoreError::ReadOnly,
             )
@@ -53,9 +55,14 @@ impl Failure {
         }
     }
 
+    /// Whether it is that problem.
+    pub(crate) fn is(&self, code: ProblemCode) -> bool {
+        matches!(self, Self::Problem(problem) if problem.code == code)
+    }
+
     fn log(&self) {
         match self {
-            Self::Problem(_) => {}
+            Self::Problem(_) | Self::TooMany(..) => {}
             Self::Store(cause) => error!(%cause, "the store failed"),
             Self::Corrupt(number, cause) => error!(ticket = ?number, %cause, "a stored game is corrupt"),
             Self::NoKeys(emission) => {
@@ -84,6 +91,9 @@ impl IntoResponse for Failure {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
             }
             _ => {}
+        }
+        if let Self::TooMany(_, seconds) = self {
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
     }

@@ -12,6 +12,7 @@ mod app;
 mod failure;
 mod headers;
 mod keys;
+mod limits;
 mod listen;
 mod play;
 pub mod records;
@@ -32,7 +33,8 @@ use protocol::ProblemCode;
 
 pub use app::{App, Clock, NoRandomness, Random, Settings};
 pub use keys::{EmissionKeys, Keys};
-pub use listen::serve;
+pub use limits::{LimitSettings, Limits, Origin, Peer, ProxyHeader};
+pub use listen::{Room, serve, serve_within};
 pub use site::{Site, SiteError};
 
 use failure::Failure;

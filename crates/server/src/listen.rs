@@ -1,38 +1,65 @@
 //! The listener: HTTP/1.1 over TCP, with bounds on what a client can hold, and an orderly end.
 
+mod crowd;
+
 use std::io::ErrorKind;
+use std::net::IpAddr;
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::Response;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
+use tower_service::Service as _;
 use tracing::{debug, error, info};
 
-/// The most connections at once; more wait to be accepted. Below the 1,024 open files that a process usually may have.
-const MOST_CONNECTIONS: usize = 768;
+use crate::limits::{Limits, Peer};
+use crowd::{Came, Crowd, Place};
+
+pub use crowd::Room;
+
 /// How long a request's head may take to arrive, and how long a connection may lie idle. A proxy in front must let go
 /// of an idle connection sooner than this.
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// The largest head of a request, in bytes, and the most headers in it.
 const HEAD_BYTES: usize = 16 * 1024;
 const HEAD_COUNT: usize = 64;
+/// How long a client may take nothing of an answer.
+const READ_TIME: Duration = Duration::from_secs(20);
 /// How long a connection lives, however busy: it is then asked to come again, so that one that reads too slowly does
 /// not stay for ever.
 const LIFE_TIME: Duration = Duration::from_secs(300);
 /// How long what runs may take to finish, when a connection ends or the server stops.
 const GRACE_TIME: Duration = Duration::from_secs(35);
+/// What is said where there is no room.
+const FULL: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 /// Serves until `shutdown` is ready; then takes no more connections, finishes the requests that run, and returns.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<Output = ()>) {
+    serve_within(Room::default(), &Limits::default(), listener, router, shutdown).await;
+}
+
+/// The same, with that room for connections; `limits` knows the trusted proxies.
+pub async fn serve_within(
+    room: Room,
+    limits: &Limits,
+    listener: TcpListener,
+    router: Router,
+    shutdown: impl Future<Output = ()>,
+) {
     let (stop, stopped) = watch::channel(false);
-    let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let crowd = Crowd::new(room, limits.proxies.clone());
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     info!("serving");
@@ -40,28 +67,27 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<
         let accepted = tokio::select! {
             () = &mut shutdown => break,
             Some(_) = connections.join_next() => continue,
-            accepted = accept(&listener, &free) => accepted,
+            accepted = accept(&listener) => accepted,
         };
-        let Some((stream, permit)) = accepted else { continue };
-        let (router, stopped) = (router.clone(), stopped.clone());
-        connections.spawn(async move {
-            connection(stream, router, stopped).await;
-            drop(permit);
-        });
+        let Some((stream, from)) = accepted else { continue };
+        match crowd.come(from) {
+            Came::In(place) => {
+                connections.spawn(connection(stream, from, place, router.clone(), stopped.clone()));
+            }
+            // What does not fit at once into what the system buffers is not waited for.
+            Came::Full => _ = stream.try_write(FULL),
+        }
     }
     drop(listener);
-    info!(connections = connections.len(), "stopping: finishing what runs");
+    info!(connections = crowd.len(), "stopping: finishing what runs");
     let _ = stop.send(true);
     while connections.join_next().await.is_some() {}
     info!("stopped");
 }
 
-type Permit = tokio::sync::OwnedSemaphorePermit;
-
-async fn accept(listener: &TcpListener, free: &Arc<Semaphore>) -> Option<(TcpStream, Permit)> {
-    let permit = Arc::clone(free).acquire_owned().await.ok()?;
+async fn accept(listener: &TcpListener) -> Option<(TcpStream, IpAddr)> {
     match listener.accept().await {
-        Ok((stream, _)) => Some((stream, permit)),
+        Ok((stream, from)) => Some((stream, from.ip())),
         Err(error) => {
             // A client that left before it was accepted concerns only itself. The rest (no file descriptor left, say)
             // lasts a while.
@@ -75,18 +101,23 @@ async fn accept(listener: &TcpListener, free: &Arc<Semaphore>) -> Option<(TcpStr
     }
 }
 
-async fn connection(stream: TcpStream, router: Router, mut stopped: watch::Receiver<bool>) {
+async fn connection(stream: TcpStream, from: IpAddr, place: Place, router: Router, mut stopped: watch::Receiver<bool>) {
     // Answers are small and whole: each goes out at once.
     let _ = stream.set_nodelay(true);
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(READ_TIME));
+    let stream = pin!(stream);
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
         .max_buf_size(HEAD_BYTES)
         .max_headers(HEAD_COUNT)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        .serve_connection(TokioIo::new(stream), service_fn(|request| answer(&place, from, &router, request)));
     let mut served = pin!(served);
     let ended = tokio::select! {
         ended = served.as_mut() => ended,
+        // Dropped as it is: nothing of it was begun.
+        () = place.leave.notified() => Ok(()),
         () = ends(&mut stopped) => {
             served.as_mut().graceful_shutdown();
             timeout(GRACE_TIME, served).await.unwrap_or(Ok(()))
@@ -97,6 +128,27 @@ async fn connection(stream: TcpStream, router: Router, mut stopped: watch::Recei
         debug!(%error, "a connection broke");
     }
 }
+
+async fn answer(
+    place: &Place,
+    from: IpAddr,
+    router: &Router,
+    request: hyper::Request<Incoming>,
+) -> Result<Response, Left> {
+    if !place.speaks() {
+        return Err(Left);
+    }
+    let mut request: Request = request.map(Body::new);
+    request.extensions_mut().insert(Peer(from));
+    let Ok(response) = router.clone().call(request).await;
+    place.falls_silent();
+    Ok(response)
+}
+
+/// The connection had to make room just as its request came.
+#[derive(Debug, thiserror::Error)]
+#[error("the connection had to make room")]
+struct Left;
 
 /// Ready when the server stops, or the connection has lived long enough.
 async fn ends(stopped: &mut watch::Receiver<bool>) {

@@ -4,12 +4,13 @@
 //! template of its route.
 
 use std::future::poll_fn;
+use std::net::{IpAddr, Ipv6Addr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use seal::hash::to_hex;
@@ -18,6 +19,7 @@ use tracing::{Instrument as _, debug, info, info_span};
 
 use crate::app::{App, Random};
 use crate::failure::Failure;
+use crate::limits::{Origin, Peer};
 use crate::reply::text;
 
 /// Names a request in the log; on its answer, so that a player's report finds it.
@@ -26,8 +28,13 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const QUIET: [&str; 2] = [crate::HEALTH, crate::READY];
 
 /// Logs each request with its answer, under an id of its own.
-pub(crate) async fn log(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let id = request_id(&*app.random);
+pub(crate) async fn log(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get().map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |Peer(peer)| *peer);
+    let proxies = &app.limits.proxies;
+    let told = proxies.trust(peer).then(|| told_id(request.headers())).flatten();
+    let id = told.unwrap_or_else(|| request_id(&*app.random));
+    let client = proxies.client(peer, request.headers());
+    request.extensions_mut().insert(Origin::of(client));
     let method = method_name(request.method());
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("other", MatchedPath::as_str);
@@ -67,6 +74,13 @@ pub(crate) async fn catch(request: Request, next: Next) -> Response {
 /// Whether an address is of the API, where every error is a problem document.
 pub(crate) fn is_api(path: &str) -> bool {
     path == "/api" || path.starts_with("/api/")
+}
+
+/// The id that a trusted proxy gave: up to 64 letters, digits and `-_.`, or it is none.
+fn told_id(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get(REQUEST_ID)?.to_str().ok()?;
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    ((1..=64).contains(&id.len()) && id.bytes().all(allowed)).then(|| id.to_owned())
 }
 
 fn request_id(random: &dyn Random) -> String {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use protocol::{ContinueRequest, PickRequest, ProblemCode, QuitRequest, StateName, routes};
 use rules::{Nature, Number, PotentialGain, Terms, Timestamp};
 use seal::{ClientSeed, Commitment};
-use server::{App, Keys, Settings, Site, records};
+use server::{App, Keys, Limits, Settings, Site, records};
 use store::{Append, Event, Label, MemoryStore, Millis, Store, Version};
 
 use crate::harness::{EMISSION, KEYS, T0, Trial, code, page_folder, request};
@@ -281,6 +281,7 @@ async fn a_panic_fails_one_request_and_no_more() {
         clock: Box::new(|| -> Timestamp { panic!("no clock") }),
         random: Box::new(|_: &mut [u8]| Ok(())),
         settings: Settings::default(),
+        limits: Limits::default(),
     });
     let router = server::router(app, Site::load(page_folder().path()).unwrap());
     let mut trial = Trial::new().await;

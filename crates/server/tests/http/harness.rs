@@ -14,7 +14,7 @@ use protocol::{
 use rules::{Code, Nature, Number, PotentialGain, Terms, Timestamp};
 use seal::hash::Keyed;
 use seal::{ClientSeed, DrawKey, Json, Pepper, PlayersHalf, SealedGrid, ServerSeed, Transcript};
-use server::{App, EmissionKeys, Keys, Settings, Site, records};
+use server::{App, EmissionKeys, Keys, LimitSettings, Limits, Settings, Site, records};
 use store::{KeyedHash, MemoryStore, Store, Ticket, TicketId, TicketNumber};
 use tower::ServiceExt as _;
 
@@ -84,6 +84,13 @@ impl Trial {
         Self::with(Arc::new(MemoryStore::new()), KEYS, settings, page_folder().path()).await
     }
 
+    /// With these bounds on hostile clients.
+    pub(crate) async fn limited(limits: LimitSettings) -> Self {
+        let page = page_folder();
+        let settings = Settings::default();
+        Self::limiting(Arc::new(MemoryStore::new()), KEYS, settings, Limits::new(limits), page.path()).await
+    }
+
     /// Whose games are drawn with this key.
     pub(crate) async fn drawn_with(draw: DrawKey) -> Self {
         let keys = EmissionKeys { draw, ..KEYS };
@@ -91,6 +98,16 @@ impl Trial {
     }
 
     async fn with(store: Arc<dyn Store>, keys: EmissionKeys, settings: Settings, page: &Path) -> Self {
+        Self::limiting(store, keys, settings, Limits::default(), page).await
+    }
+
+    async fn limiting(
+        store: Arc<dyn Store>,
+        keys: EmissionKeys,
+        settings: Settings,
+        limits: Limits,
+        page: &Path,
+    ) -> Self {
         store.add_emission(records::emission(EMISSION, &Terms::default()).unwrap()).await.unwrap();
         let clock = Arc::new(AtomicI64::new(T0));
         let told = Arc::clone(&clock);
@@ -106,6 +123,7 @@ impl Trial {
                 Ok(())
             }),
             settings,
+            limits,
         });
         let router = server::router(Arc::clone(&app), Site::load(page).unwrap());
         Self { router, app, keys, clock, issued: AtomicU32::new(0), heard: Mutex::default() }

@@ -1,9 +1,11 @@
 //! The listener, over real connections.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use protocol::{SessionRequest, routes};
+use server::Room;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -20,11 +22,18 @@ struct Listening {
 }
 
 async fn listen(trial: &Trial) -> Listening {
+    listen_within(trial, Room::default()).await
+}
+
+async fn listen_within(trial: &Trial, room: Room) -> Listening {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel();
     let router = trial.router.clone();
-    let served = tokio::spawn(server::serve(listener, router, async { _ = stopped.await }));
+    let app = Arc::clone(&trial.app);
+    let served = tokio::spawn(async move {
+        server::serve_within(room, &app.limits, listener, router, async { _ = stopped.await }).await;
+    });
     Listening { address, stop, served }
 }
 
@@ -128,4 +137,61 @@ async fn a_head_larger_than_16_kib_is_refused() {
     let _ = stream.write_all(head.as_bytes()).await;
     let heard = answer(&mut stream).await;
     assert!(heard.starts_with("HTTP/1.1 431"), "{heard}");
+}
+
+#[tokio::test]
+async fn whoever_opens_many_connections_and_says_nothing_delays_nobody() {
+    let trial = Trial::new().await;
+    let listening = listen_within(&trial, Room { in_all: 40, of_one: 20 }).await;
+    let mut silent = vec![];
+    for _ in 0..60 {
+        silent.push(TcpStream::connect(listening.address).await.unwrap());
+    }
+    // Not even a neighbour behind the same address.
+    let mut stream = TcpStream::connect(listening.address).await.unwrap();
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    let heard = answer(&mut stream).await;
+    assert!(heard.starts_with("HTTP/1.1 200"), "{heard}");
+    // Those that were silent longest had to go.
+    assert_eq!(silent[0].read(&mut [0; 16]).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn where_all_that_one_address_may_have_is_busy_a_further_connection_is_told_so() {
+    let trial = Trial::new().await;
+    let listening = listen_within(&trial, Room { in_all: 40, of_one: 2 }).await;
+    let head =
+        b"POST /api/v1/sessions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nexpect: 100-continue\r\n\
+        content-length: 9\r\n\r\n";
+    let mut busy = vec![];
+    for _ in 0..2 {
+        let mut stream = TcpStream::connect(listening.address).await.unwrap();
+        stream.write_all(head).await.unwrap();
+        assert!(answer(&mut stream).await.starts_with("HTTP/1.1 100"));
+        busy.push(stream);
+    }
+    let mut third = TcpStream::connect(listening.address).await.unwrap();
+    let heard = answer(&mut third).await;
+    assert!(heard.starts_with("HTTP/1.1 503") && heard.contains("retry-after: 1"), "{heard}");
+    drop(busy);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_takes_nothing_of_its_answers_is_let_go() {
+    let page = tempfile::tempdir().unwrap();
+    std::fs::write(page.path().join("index.html"), vec![b'x'; 8 << 20]).unwrap();
+    let trial = Trial::of_page(page.path()).await;
+    let listening = listen(&trial).await;
+    let mut stream = TcpStream::connect(listening.address).await.unwrap();
+    // More than the system's buffers take.
+    for _ in 0..4 {
+        stream.write_all(b"GET /qod HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    }
+    tokio::time::sleep(Duration::from_secs(120)).await;
+    let mut taken = 0;
+    let mut more = vec![0; 1 << 20];
+    while let Ok(n @ 1..) = stream.read(&mut more).await {
+        taken += n;
+    }
+    assert!(taken < 32 << 20, "{taken}");
 }

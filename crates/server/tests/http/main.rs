@@ -6,6 +6,7 @@ mod files;
 mod games;
 mod harness;
 mod headers;
+mod limits;
 mod listening;
 mod races;
 mod secrecy;
