@@ -106,7 +106,7 @@ impl App {
         match self.store.append(records::append(ticket, append)?).await {
             Ok(Appended::Now(_)) => Ok(Kept::Yes),
             // Another CONTINUER brought its seed first: the engine says so once the game is loaded again.
-            Ok(Appended::Moved) | Err(StoreError::SeedAlreadySet) => Ok(Kept::Moved),
+            Ok(Appended::Moved | Appended::Stands(_)) | Err(StoreError::SeedAlreadySet) => Ok(Kept::Moved),
             Err(error) => Err(error.into()),
         }
     }

@@ -64,10 +64,11 @@ pub fn append(ticket: store::TicketId, append: engine::Append) -> Result<store::
     Ok(store::Append {
         ticket,
         expected: Version(append.version),
-        events: vec![Event { at: millis(append.at), payload: append.payload }],
+        events: vec![Event { at: millis(append.at), payload: append.payload, receipt: None }],
         state: Label::new(append.state.as_str())?,
         finish_before: append.finish_before.map(millis),
         client_seed: append.client_seed.map(|seed| store::ClientSeed(seed.0)),
+        entry: None,
     })
 }
 
@@ -132,8 +133,10 @@ mod tests {
             control_hash: hash,
             potential_gain_eur,
         };
-        let events = payloads.iter().map(|payload| Event { at: Millis(4), payload: payload.clone() }).collect();
-        TicketRecord { ticket, game: store::Game::default(), events }
+        let events =
+            payloads.iter().map(|payload| Event { at: Millis(4), payload: payload.clone(), receipt: None }).collect();
+        let emission = emission(1, &Terms::default()).unwrap();
+        TicketRecord { ticket, emission, game: store::Game::default(), events }
     }
 
     #[test]

@@ -68,6 +68,20 @@ pub enum StoreError {
     /// There is no such emission.
     #[error("emission {0} is not in this store: add it first")]
     UnknownEmission(u16),
+    /// There is no such point of sale.
+    #[error("point of sale {0} is not in this store: add it first")]
+    UnknownPointOfSale(u32),
+    /// The payment to be reversed is not one of this ticket.
+    #[error("this ticket has no such payment: look at its history; nothing was written")]
+    UnknownPayment,
+    /// The import of that block was not begun.
+    #[error("the import of block {block} of emission {emission} was not begun: begin it with its manifest")]
+    UnknownBlock {
+        /// The emission's number.
+        emission: u16,
+        /// The block within the emission.
+        block: u16,
+    },
     /// The game has a client seed already, and another one was to be set.
     #[error("the game already has a client seed: it is never changed; nothing was written")]
     SeedAlreadySet,

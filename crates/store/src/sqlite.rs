@@ -18,12 +18,11 @@ use std::path::Path;
 
 use async_trait::async_trait;
 
+use self::queries::{audit, blocks, export, ledger};
 use self::readers::Readers;
 use self::writer::Writer;
-use crate::{
-    AddedEmission, Append, Appended, Emission, Imported, KeyedHash, Millis, Replaced, Session, Store, StoreError,
-    Ticket, TicketId, TicketNumber, TicketRecord, TokenHash,
-};
+use crate::types::*;
+use crate::{Store, StoreError};
 
 /// The store over SQLite. Dropping it without [`Store::close`] loses nothing that was answered.
 pub struct SqliteStore {
@@ -70,6 +69,28 @@ impl Store for SqliteStore {
         self.writer.write(move |connection| queries::import(connection, &tickets)).await
     }
 
+    async fn begin_block(&self, block: Block) -> Result<BlockStep, StoreError> {
+        self.writer.write(move |connection| blocks::begin(connection, &block)).await
+    }
+
+    async fn import_chunk(
+        &self,
+        block: BlockId,
+        manifest: Digest,
+        offset: u32,
+        tickets: Vec<Ticket>,
+    ) -> Result<BlockStep, StoreError> {
+        self.writer.write(move |connection| blocks::import_chunk(connection, block, manifest, offset, &tickets)).await
+    }
+
+    async fn finish_block(&self, block: BlockId, manifest: Digest) -> Result<BlockStep, StoreError> {
+        self.writer.write(move |connection| blocks::finish(connection, block, manifest)).await
+    }
+
+    async fn blocks(&self) -> Result<Vec<BlockProgress>, StoreError> {
+        self.readers.read(blocks::all).await
+    }
+
     async fn find_by_code(&self, candidates: &[KeyedHash]) -> Result<Option<TicketId>, StoreError> {
         let candidates = candidates.to_vec();
         self.readers.read(move |connection| queries::find_by_code(connection, &candidates)).await
@@ -83,9 +104,75 @@ impl Store for SqliteStore {
         self.readers.read(move |connection| queries::load(connection, ticket)).await
     }
 
+    async fn load_by_session(&self, token: TokenHash, now: Millis) -> Result<Option<TicketRecord>, StoreError> {
+        self.readers.read(move |connection| queries::load_by_session(connection, token, now)).await
+    }
+
+    async fn due(&self, now: Millis, limit: u32) -> Result<Vec<TicketId>, StoreError> {
+        self.readers.read(move |connection| queries::due(connection, now, limit)).await
+    }
+
     async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let next = append.next_version()?;
         self.writer.write(move |connection| queries::append(connection, &append, next)).await
+    }
+
+    async fn add_point_of_sale(&self, added: PointOfSale) -> Result<AddedPointOfSale, StoreError> {
+        self.writer.write(move |connection| ledger::add_point_of_sale(connection, &added)).await
+    }
+
+    async fn find_point_of_sale(&self, key: PointOfSaleKey) -> Result<Option<PointOfSale>, StoreError> {
+        self.readers.read(move |connection| ledger::find_point_of_sale(connection, key)).await
+    }
+
+    async fn points_of_sale(&self) -> Result<Vec<PointOfSale>, StoreError> {
+        self.readers.read(ledger::points_of_sale).await
+    }
+
+    async fn replace_point_of_sale(&self, current: PointOfSale, next: PointOfSale) -> Result<Replaced, StoreError> {
+        next.replaces(&current)?;
+        self.writer.write(move |connection| ledger::replace_point_of_sale(connection, &current, &next)).await
+    }
+
+    async fn find_entry(
+        &self,
+        by: Option<PointOfSaleId>,
+        key: IdempotencyKey,
+    ) -> Result<Option<KeptEntry>, StoreError> {
+        self.readers.read(move |connection| ledger::find_entry(connection, by, key)).await
+    }
+
+    async fn payment(&self, id: PaymentId) -> Result<Option<KeptPayment>, StoreError> {
+        self.readers.read(move |connection| ledger::payment(connection, id)).await
+    }
+
+    async fn entries(&self, ticket: TicketId) -> Result<Vec<KeptEntry>, StoreError> {
+        self.readers.read(move |connection| ledger::entries(connection, ticket)).await
+    }
+
+    async fn export_entries(&self, page: Page) -> Result<Vec<KeptEntry>, StoreError> {
+        self.readers.read(move |connection| export::entries(connection, &page)).await
+    }
+
+    async fn export_events(&self, page: Page) -> Result<Vec<ExportedEvent>, StoreError> {
+        self.readers.read(move |connection| export::events(connection, &page)).await
+    }
+
+    async fn append_audit(
+        &self,
+        instance: InstanceId,
+        expected: u64,
+        lines: Vec<AuditLine>,
+    ) -> Result<AuditAppended, StoreError> {
+        self.writer.write(move |connection| audit::append(connection, instance, expected, &lines)).await
+    }
+
+    async fn audit_lines(&self, instance: InstanceId, from: u64, limit: u32) -> Result<Vec<AuditLine>, StoreError> {
+        self.readers.read(move |connection| audit::lines(connection, instance, from, limit)).await
+    }
+
+    async fn audit_instances(&self) -> Result<Vec<AuditInstance>, StoreError> {
+        self.readers.read(audit::instances).await
     }
 
     async fn put_session(&self, session: Session) -> Result<(), StoreError> {
@@ -103,6 +190,10 @@ impl Store for SqliteStore {
     async fn health(&self) -> Result<(), StoreError> {
         self.writer.alive()?;
         self.readers.read(queries::health).await
+    }
+
+    fn metrics(&self) -> StoreMetrics {
+        StoreMetrics { waiting_reads: self.readers.waiting(), ..self.writer.metrics() }
     }
 
     async fn close(&self) -> Result<(), StoreError> {

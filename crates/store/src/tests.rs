@@ -51,7 +51,7 @@ pub(crate) fn ticket(n: u8) -> Ticket {
 }
 
 pub(crate) fn event(at: i64, payload: &[u8]) -> Event {
-    Event { at: Millis(at), payload: payload.to_vec() }
+    Event { at: Millis(at), payload: payload.to_vec(), receipt: None }
 }
 
 /// One event on the ticket's game at that version.
@@ -63,6 +63,7 @@ pub(crate) fn append(n: u8, expected: u32) -> Append {
         state: label("picking"),
         finish_before: Some(Millis(1_000)),
         client_seed: None,
+        entry: None,
     }
 }
 
@@ -74,4 +75,52 @@ pub(crate) fn session(token: u8, n: u8) -> Session {
 pub(crate) async fn furnish(store: &dyn Store) {
     store.add_emission(emission(7)).await.unwrap();
     store.import((1..=4).map(ticket).collect()).await.unwrap();
+}
+
+/// One event on the ticket's game at that version, and an entry for the ledger with it.
+pub(crate) fn entered(n: u8, expected: u32, entry: LedgerEntry) -> Append {
+    Append { entry: Some(entry), ..append(n, expected) }
+}
+
+pub(crate) fn point_of_sale(n: u8) -> PointOfSale {
+    let name = format!("Tabac n° {n}");
+    PointOfSale { id: PointOfSaleId(n.into()), name, key: PointOfSaleKey([n; 32]), disabled: false }
+}
+
+pub(crate) fn payment(id: u8, by: u8, key: u8) -> LedgerEntry {
+    LedgerEntry::Payment(Payment {
+        id: PaymentId([id; 16]),
+        point_of_sale: PointOfSaleId(by.into()),
+        key: IdempotencyKey([key; 32]),
+        amount_eur: 50,
+        at: Millis(500),
+    })
+}
+
+/// Asked for by a point of sale, or by the operator (none).
+pub(crate) fn reversal(payment: u8, by: Option<u8>, key: u8) -> LedgerEntry {
+    LedgerEntry::Reversal(Reversal {
+        payment: PaymentId([payment; 16]),
+        point_of_sale: by.map(|by| PointOfSaleId(by.into())),
+        key: IdempotencyKey([key; 32]),
+        who: "Élise".into(),
+        why: "typed the wrong ticket's number".into(),
+        at: Millis(600),
+    })
+}
+
+/// Block 1 of emission 7, with `tickets` tickets that are the first ones of [`ticket`].
+pub(crate) fn block(tickets: u8) -> Block {
+    let total_eur = (0..tickets).map(|n| u64::from(ticket(n).potential_gain_eur)).sum();
+    Block {
+        id: BlockId { emission: 7, block: 1 },
+        manifest: Digest([tickets; 32]),
+        tickets: tickets.into(),
+        winning: u32::from(tickets) - 1,
+        total_eur,
+    }
+}
+
+pub(crate) fn audit_line(n: u8) -> AuditLine {
+    AuditLine { bytes: vec![n; usize::from(n)], hash: Digest([n; 32]) }
 }

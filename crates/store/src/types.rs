@@ -1,17 +1,46 @@
 //! What is kept, in plain storage terms. Secrets and their hashes show nothing in `Debug`.
 
+mod audit;
+mod export;
+mod import;
+mod ledger;
+mod metrics;
+
 use std::fmt;
 
+pub use self::audit::{AuditAppended, AuditInstance, AuditLine, InstanceId};
+pub use self::export::{Cursor, ExportedEvent, Page, Period};
+pub(crate) use self::import::sums;
+pub use self::import::{Block, BlockId, BlockProgress, BlockStep};
+pub(crate) use self::ledger::EntryColumns;
+pub use self::ledger::{
+    AddedPointOfSale, KeptEntry, KeptPayment, LedgerEntry, OperatorAct, Payment, PaymentId, PointOfSale, PointOfSaleId,
+    Reversal,
+};
+pub use self::metrics::{GROUP_SIZES, StoreMetrics};
 use crate::StoreError;
 
-/// A ticket's identity: a UUID as its 16 bytes, in the order written. Not a secret.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TicketId(pub [u8; 16]);
+/// Newtypes over bytes that are no secret: `Debug` shows them in hexadecimal.
+macro_rules! shown_bytes {
+    ($($(#[$doc:meta])* $name:ident($length:literal))*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub [u8; $length]);
 
-impl fmt::Debug for TicketId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
+    )* };
+}
+use shown_bytes;
+
+shown_bytes! {
+    /// A ticket's identity: a UUID as its 16 bytes, in the order written. Not a secret.
+    TicketId(16)
+    /// A digest of something that is no secret: a block's manifest, a line of an audit log.
+    Digest(32)
 }
 
 /// Newtypes over 32 bytes whose `Debug` shows no content.
@@ -37,6 +66,10 @@ hidden_bytes! {
     TokenHash
     /// The player's half of the draw.
     ClientSeed
+    /// The hash of a point of sale's key.
+    PointOfSaleKey
+    /// The hash of the key under which a point of sale, or the operator, asks for one payment or one reversal.
+    IdempotencyKey
 }
 
 /// The number of events of a game; 0 where it has none.
@@ -181,6 +214,8 @@ pub struct Event {
     pub at: Millis,
     /// What happened. Opaque here.
     pub payload: Vec<u8>,
+    /// What the player was given for it, signed; none where nothing was. Opaque here.
+    pub receipt: Option<Vec<u8>>,
 }
 
 impl fmt::Debug for Event {
@@ -194,6 +229,8 @@ impl fmt::Debug for Event {
 pub struct TicketRecord {
     /// The ticket as issued.
     pub ticket: Ticket,
+    /// The settings of its emission.
+    pub emission: Emission,
     /// The row of its game.
     pub game: Game,
     /// The events in order; as many as the game's version says.
@@ -215,6 +252,8 @@ pub struct Append {
     pub finish_before: Option<Millis>,
     /// The player's half of the draw, where these events bring it. Once set it is never changed.
     pub client_seed: Option<ClientSeed>,
+    /// What goes into the ledger with the last of these events, if anything does. Both are kept, or neither.
+    pub entry: Option<LedgerEntry>,
 }
 
 impl Append {
@@ -227,12 +266,16 @@ impl Append {
 }
 
 /// What became of an append.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Appended {
     /// The events are kept, durably; this is the version now.
     Now(Version),
     /// Another append came first; nothing was written. Load again and decide anew.
     Moved,
+    /// The ledger has this entry already, or another one in its place: the same idempotency key, the same payment, or
+    /// a reversal of the same payment. Nothing was written. Only for an append with an entry, and said rather than
+    /// `Moved`, so that who asks again learns what was kept.
+    Stands(Box<KeptEntry>),
 }
 
 /// A session: who holds the token plays this ticket.

@@ -258,10 +258,11 @@ async fn a_stored_game_that_is_none_is_an_internal_error_without_a_word_about_it
     let garbage = Append {
         ticket: issued.id,
         expected: Version(0),
-        events: vec![Event { at: Millis(T0), payload: vec![99] }],
+        events: vec![Event { at: Millis(T0), payload: vec![99], receipt: None }],
         state: Label::new("picking").unwrap(),
         finish_before: None,
         client_seed: None,
+        entry: None,
     };
     trial.app.store.append(garbage).await.unwrap();
     for heard in

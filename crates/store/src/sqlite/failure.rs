@@ -27,6 +27,11 @@ pub(super) fn names_what_is_not_there(error: &Error) -> bool {
     matches!(error, Error::SqliteFailure(failure, _) if failure.extended_code == ffi::SQLITE_CONSTRAINT_FOREIGNKEY)
 }
 
+/// Whether the row had a value that is another row's, where there is no `ON CONFLICT`.
+pub(super) fn repeats_what_is_unique(error: &Error) -> bool {
+    matches!(error, Error::SqliteFailure(failure, _) if failure.extended_code == ffi::SQLITE_CONSTRAINT_UNIQUE)
+}
+
 /// A thread that could not be started.
 pub(super) fn no_thread(error: std::io::Error) -> StoreError {
     StoreError::Unavailable { detail: format!("no thread: {}", error.kind()) }

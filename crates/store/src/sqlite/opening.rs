@@ -11,7 +11,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use crate::StoreError;
 
 /// The schema's steps, in order; `user_version` counts those taken. A step that was released is never edited.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/sqlite/0001_tickets_and_games.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/sqlite/0001_tickets_and_games.sql"),
+    include_str!("../../migrations/sqlite/0002_money_imports_and_audit.sql"),
+];
 
 /// Marks the file as ours: "QoD1" in ASCII.
 const APPLICATION_ID: i64 = 0x516f_4431;
@@ -124,7 +127,7 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     // Plans never depend on bound values. Without it SQLite prepares every cached statement anew at each use, because
     // clearing its bindings counts as a change of them: half of all the processor time.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    connection.set_prepared_statement_cache_capacity(64);
+    connection.set_prepared_statement_cache_capacity(96);
     Ok(connection)
 }
 

@@ -1,15 +1,19 @@
 //! Every statement, over one connection. Those that write run inside a transaction that holds the write lock; what
 //! they compare, they compare in the statement that writes.
 
+pub(super) mod audit;
+pub(super) mod blocks;
+pub(super) mod export;
+pub(super) mod ledger;
+
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use super::failure::names_what_is_not_there;
+use super::writer::run;
+use crate::StoreError;
 use crate::memory::only_one;
-use crate::{
-    AddedEmission, Append, Appended, ClientSeed, Emission, Event, Game, Imported, KeyedHash, Label, Millis, Replaced,
-    Session, StoreError, Ticket, TicketId, TicketNumber, TicketRecord, TokenHash, Version,
-};
+use crate::types::*;
 
 pub(super) fn add_emission(connection: &Connection, emission: &Emission) -> Result<AddedEmission, StoreError> {
     let mut insert = connection.prepare_cached(
@@ -147,22 +151,43 @@ pub(super) fn find_by_number(connection: &Connection, number: TicketNumber) -> R
 pub(super) fn load(connection: &Connection, id: TicketId) -> Result<Option<TicketRecord>, StoreError> {
     let mut query = connection.prepare_cached(
         "SELECT t.ticket_id, emission, block, serial, code_hash, control_hash, potential_gain_eur,
-             version, client_seed, state, finish_before
-         FROM tickets AS t LEFT JOIN games AS g ON g.ticket_id = t.ticket_id
+             version, client_seed, state, finish_before,
+             e.id, start_before, unfinished, new_games, payment_before
+         FROM tickets AS t JOIN emissions AS e ON e.id = t.emission LEFT JOIN games AS g ON g.ticket_id = t.ticket_id
          WHERE t.ticket_id = ?",
     )?;
-    let found = query.query_row([id], |row| Ok((ticket_of(row)?, game_of(row)?))).optional()?;
-    let Some((ticket, game)) = found else { return Ok(None) };
+    let found = query.query_row([id], |row| Ok((ticket_of(row)?, emission_of(row)?, game_of(row)?))).optional()?;
+    let Some((ticket, emission, game)) = found else { return Ok(None) };
     // Events are only added, and together with the game's row: those below its version are those it counted, though
     // others may have come between the two statements.
-    let mut query = connection
-        .prepare_cached("SELECT at, payload FROM events WHERE ticket_id = ? AND position < ? ORDER BY position")?;
-    let event_of = |row: &Row<'_>| Ok(Event { at: row.get(0)?, payload: row.get(1)? });
+    let mut query = connection.prepare_cached(
+        "SELECT at, payload, receipt FROM events WHERE ticket_id = ? AND position < ? ORDER BY position",
+    )?;
+    let event_of = |row: &Row<'_>| Ok(Event { at: row.get(0)?, payload: row.get(1)?, receipt: row.get(2)? });
     let events: Vec<Event> = query.query_map((id, game.version), event_of)?.collect::<Result<_, _>>()?;
     if u32::try_from(events.len()) != Ok(game.version.0) {
         return Err(StoreError::Corrupt { detail: "a game has fewer events than its version counts".into() });
     }
-    Ok(Some(TicketRecord { ticket, game, events }))
+    Ok(Some(TicketRecord { ticket, emission, game, events }))
+}
+
+pub(super) fn load_by_session(
+    connection: &Connection,
+    token: TokenHash,
+    now: Millis,
+) -> Result<Option<TicketRecord>, StoreError> {
+    match find_session(connection, token, now)? {
+        Some(ticket) => load(connection, ticket),
+        None => Ok(None),
+    }
+}
+
+pub(super) fn due(connection: &Connection, now: Millis, limit: u32) -> Result<Vec<TicketId>, StoreError> {
+    let mut query = connection.prepare_cached(
+        "SELECT ticket_id FROM games WHERE finish_before IS NOT NULL AND finish_before <= ?
+         ORDER BY finish_before, ticket_id LIMIT ?",
+    )?;
+    Ok(query.query_map((now, limit), |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
 fn game_of(row: &Row<'_>) -> rusqlite::Result<Game> {
@@ -176,16 +201,37 @@ fn game_of(row: &Row<'_>) -> rusqlite::Result<Game> {
 
 /// `next` is the version after these events.
 pub(super) fn append(connection: &Connection, append: &Append, next: Version) -> Result<Appended, StoreError> {
+    let Some(entry) = &append.entry else { return append_events(connection, append, next) };
+    // The events go first; where the ledger refuses, they are taken back.
+    run(connection, "SAVEPOINT entry")?;
+    let appended = append_events(connection, append, next)?;
+    let refused = match appended {
+        Appended::Now(_) => !ledger::insert(connection, append.ticket, next.0 - 1, entry)?,
+        _ => true,
+    };
+    if refused {
+        run(connection, "ROLLBACK TO entry")?;
+    }
+    run(connection, "RELEASE entry")?;
+    let standing = if refused { ledger::standing(connection, entry)? } else { None };
+    match (standing, appended) {
+        (Some(standing), _) => Ok(Appended::Stands(Box::new(standing))),
+        (None, Appended::Now(_)) if refused => Err(vanished()),
+        (None, appended) => Ok(appended),
+    }
+}
+
+fn append_events(connection: &Connection, append: &Append, next: Version) -> Result<Appended, StoreError> {
     let moved = if append.expected == Version(0) {
         begin_game(connection, append, next)?
     } else {
         move_game(connection, append, next)?
     };
     if let Appended::Now(_) = moved {
-        let mut insert =
-            connection.prepare_cached("INSERT INTO events (ticket_id, position, at, payload) VALUES (?, ?, ?, ?)")?;
+        let mut insert = connection
+            .prepare_cached("INSERT INTO events (ticket_id, position, at, payload, receipt) VALUES (?, ?, ?, ?, ?)")?;
         for (position, event) in (append.expected.0..next.0).zip(&append.events) {
-            insert.execute((append.ticket, position, event.at, &event.payload))?;
+            insert.execute((append.ticket, position, event.at, &event.payload, &event.receipt))?;
         }
     }
     Ok(moved)
@@ -296,7 +342,11 @@ macro_rules! kept_as {
     )* };
 }
 
-kept_as! { TicketId([u8; 16]) KeyedHash([u8; 32]) TokenHash([u8; 32]) ClientSeed([u8; 32]) Version(u32) Millis(i64) }
+kept_as! {
+    TicketId([u8; 16]) PaymentId([u8; 16]) InstanceId([u8; 16]) Version(u32) Millis(i64) PointOfSaleId(u32)
+    KeyedHash([u8; 32]) TokenHash([u8; 32]) ClientSeed([u8; 32]) PointOfSaleKey([u8; 32]) IdempotencyKey([u8; 32])
+    Digest([u8; 32])
+}
 
 impl ToSql for Label {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {

@@ -58,6 +58,11 @@ impl Readers {
         answer.await.map_err(|_| StoreError::Closed)?
     }
 
+    /// How many queries wait.
+    pub(super) fn waiting(&self) -> u64 {
+        u64::try_from(self.messages.max_capacity().saturating_sub(self.messages.capacity())).unwrap_or(u64::MAX)
+    }
+
     /// Lets the readers finish what waits and leave; gives their threads, to be joined. None at a second call.
     pub(super) async fn close(&self) -> Vec<JoinHandle<()>> {
         // An error says that they have left already.

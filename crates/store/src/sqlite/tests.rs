@@ -9,7 +9,9 @@ use std::time::Duration;
 use rusqlite::{Connection, StatementStatus};
 
 use super::opening;
-use crate::tests::{append, database, emission, event, furnish, session, ticket};
+use crate::tests::{
+    append, audit_line, block, database, emission, entered, event, furnish, payment, point_of_sale, session, ticket,
+};
 use crate::*;
 
 fn directory() -> tempfile::TempDir {
@@ -232,6 +234,10 @@ async fn history_is_only_added_to_even_by_hand() {
     let store = SqliteStore::open(&path).unwrap();
     furnish(&store).await;
     store.append(Append { client_seed: Some(ClientSeed([1; 32])), ..append(1, 0) }).await.unwrap();
+    store.add_point_of_sale(point_of_sale(1)).await.unwrap();
+    store.append(entered(2, 0, payment(1, 1, 1))).await.unwrap();
+    store.append_audit(InstanceId([1; 16]), 0, vec![audit_line(1)]).await.unwrap();
+    store.begin_block(block(9)).await.unwrap();
     let by_hand = Connection::open(&path).unwrap();
     for forbidden in [
         "UPDATE events SET payload = x'00'",
@@ -239,8 +245,16 @@ async fn history_is_only_added_to_even_by_hand() {
         "UPDATE games SET client_seed = zeroblob(32)",
         "UPDATE games SET client_seed = NULL",
         "UPDATE tickets SET potential_gain_eur = 50000",
+        "DELETE FROM tickets",
+        "UPDATE events SET receipt = x'00'",
+        "UPDATE ledger SET amount_eur = 50000",
+        "DELETE FROM ledger",
+        "UPDATE audit_lines SET bytes = x'00'",
+        "DELETE FROM audit_lines",
+        "UPDATE blocks SET total_eur = 0",
     ] {
-        by_hand.execute_batch(forbidden).unwrap_err();
+        let error = by_hand.execute_batch(forbidden).unwrap_err().to_string();
+        assert!(error.contains("is never"), "{forbidden}: {error}");
     }
 }
 

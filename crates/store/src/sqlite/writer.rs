@@ -4,13 +4,15 @@
 //! waits for nobody, and many share the price of one flush. Each change has its savepoint and fails alone; none is
 //! answered before the commit.
 
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
 use super::failure::no_thread;
-use crate::StoreError;
+use crate::counters::Counters;
+use crate::{StoreError, StoreMetrics};
 
 /// The most changes in one commit: enough to make the flush cheap, few enough to keep the first from waiting long.
 const GROUP: usize = 256;
@@ -21,6 +23,7 @@ const QUEUE: usize = 4 * GROUP;
 /// The way to the writer's thread.
 pub(super) struct Writer {
     messages: mpsc::Sender<Message>,
+    counters: Arc<Counters>,
 }
 
 enum Message {
@@ -31,8 +34,11 @@ enum Message {
 impl Writer {
     pub(super) fn start(connection: Connection) -> Result<Self, StoreError> {
         let (messages, received) = mpsc::channel(QUEUE);
-        thread::Builder::new().name("store-writer".into()).spawn(|| serve(connection, received)).map_err(no_thread)?;
-        Ok(Self { messages })
+        let counters = Arc::new(Counters::default());
+        let counting = Arc::clone(&counters);
+        let serve = move || serve(connection, received, &counting);
+        thread::Builder::new().name("store-writer".into()).spawn(serve).map_err(no_thread)?;
+        Ok(Self { messages, counters })
     }
 
     /// Has the writer make a change, and answers once it is committed. The change runs inside a transaction; where
@@ -47,6 +53,12 @@ impl Writer {
         let sent = self.messages.send(Message::Change(Box::new(pending))).await;
         sent.map_err(|_| StoreError::Closed)?;
         answer.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// The sizes of the groups so far, and what waits.
+    pub(super) fn metrics(&self) -> StoreMetrics {
+        let waiting = self.messages.max_capacity().saturating_sub(self.messages.capacity());
+        self.counters.read(u64::try_from(waiting).unwrap_or(u64::MAX))
     }
 
     /// An error where the thread has stopped.
@@ -64,7 +76,7 @@ impl Writer {
     }
 }
 
-fn serve(mut connection: Connection, mut received: mpsc::Receiver<Message>) {
+fn serve(mut connection: Connection, mut received: mpsc::Receiver<Message>, counters: &Counters) {
     let mut waiting = Vec::with_capacity(GROUP);
     let mut group = Vec::with_capacity(GROUP);
     while received.blocking_recv_many(&mut waiting, GROUP) > 0 {
@@ -73,7 +85,7 @@ fn serve(mut connection: Connection, mut received: mpsc::Receiver<Message>) {
                 Message::Change(change) => group.push(change),
                 Message::Close { readers, closed } => {
                     received.close();
-                    commit(&mut connection, &mut group);
+                    commit(&mut connection, &mut group, counters);
                     for reader in readers {
                         // A reader that panicked has left all the same.
                         let _ = reader.join();
@@ -84,16 +96,19 @@ fn serve(mut connection: Connection, mut received: mpsc::Receiver<Message>) {
                 }
             }
         }
-        commit(&mut connection, &mut group);
+        commit(&mut connection, &mut group, counters);
     }
 }
 
 /// Makes the changes of a group in one transaction and answers them.
-fn commit(connection: &mut Connection, group: &mut Vec<Box<dyn Change>>) {
+fn commit(connection: &mut Connection, group: &mut Vec<Box<dyn Change>>, counters: &Counters) {
     if group.is_empty() {
         return;
     }
     let committed = make(connection, group);
+    if committed.is_ok() {
+        counters.group(group.len());
+    }
     for change in group.drain(..) {
         change.answer(&committed);
     }
@@ -116,7 +131,7 @@ fn make(connection: &mut Connection, group: &mut [Box<dyn Change>]) -> Result<()
     Ok(transaction.commit()?)
 }
 
-fn run(connection: &Connection, statement: &str) -> Result<(), StoreError> {
+pub(super) fn run(connection: &Connection, statement: &str) -> Result<(), StoreError> {
     connection.prepare_cached(statement)?.execute([])?;
     Ok(())
 }

@@ -1,7 +1,10 @@
 //! What every store does, whatever it keeps its data in: one suite, run on each.
 
+mod operator;
+
 use std::sync::Arc;
 
+use self::operator::*;
 use super::{append, emission, event, furnish, label, session, ticket};
 use crate::*;
 
@@ -42,6 +45,21 @@ macro_rules! conformance {
             only_expired_sessions_are_deleted
             a_session_is_kept_once_and_for_a_known_ticket_only
             a_closed_store_refuses_everything
+            a_receipt_is_loaded_back_with_its_event
+            a_record_carries_its_emission_as_it_stands
+            a_session_loads_its_tickets_record_until_it_expires
+            games_whose_time_has_ended_are_due_the_earliest_first
+            an_entry_is_kept_with_its_event_or_not_at_all
+            one_idempotency_key_pays_once_for_each_point_of_sale
+            a_payment_is_reversed_once_and_on_its_own_ticket
+            of_twenty_payments_under_one_key_over_four_tickets_exactly_one_is_kept
+            what_an_entry_names_must_exist
+            a_point_of_sale_is_found_by_its_key_and_replaced_only_where_the_one_said_stands
+            a_block_is_imported_chunk_by_chunk_and_goes_on_where_it_stopped
+            a_chunk_that_collides_leaves_the_block_where_it_was
+            a_block_is_complete_only_with_the_sums_of_its_manifest
+            a_period_is_exported_page_by_page_in_order
+            an_audit_log_grows_only_where_it_was_said_to_end
         }
     )* };
 }
@@ -180,7 +198,10 @@ async fn an_append_to_an_unknown_ticket_is_refused(store: Arc<dyn Store>) {
 async fn a_ticket_without_game_has_version_0(store: Arc<dyn Store>) {
     furnish(&*store).await;
     let record = load(&store, 4).await;
-    assert_eq!(record, TicketRecord { ticket: ticket(4), game: Game::default(), events: vec![] });
+    assert_eq!(
+        record,
+        TicketRecord { ticket: ticket(4), emission: emission(7), game: Game::default(), events: vec![] }
+    );
     assert_eq!(record.game.version, Version(0));
 }
 

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-use super::{emission, event, label, memory, sqlite, ticket};
+use super::{emission, event, label, memory, payment, point_of_sale, reversal, sqlite, ticket};
 use crate::*;
 
 /// One call of the store, over so few values that calls often meet.
@@ -20,6 +20,9 @@ enum Operation {
     PutSession(Session),
     FindSession(TokenHash, Millis),
     DeleteExpiredSessions(Millis),
+    LoadBySession(TokenHash, Millis),
+    Due(Millis),
+    AddPointOfSale(u8),
 }
 
 const TICKETS: std::ops::Range<u8> = 0..5;
@@ -50,14 +53,23 @@ fn appends() -> impl Strategy<Value = Append> {
     let states = prop_oneof![Just(label("picking")), Just(label("won"))];
     let deadlines = option::of((0..2i64).prop_map(Millis));
     let seeds = option::of((0..2u8).prop_map(|byte| ClientSeed([byte; 32])));
-    (TICKETS, 0..6u32, events, states, deadlines, seeds).prop_map(
-        |(n, expected, events, state, finish_before, client_seed)| Append {
+    let id = || 0..3u8;
+    let entries = option::weighted(
+        0.3,
+        prop_oneof![
+            3 => (id(), 0..2u8, id()).prop_map(|(id, by, key)| payment(id, by, key)),
+            1 => (id(), option::of(0..2u8), id()).prop_map(|(id, by, key)| reversal(id, by, key)),
+        ],
+    );
+    (TICKETS, 0..6u32, events, states, deadlines, seeds, entries).prop_map(
+        |(n, expected, events, state, finish_before, client_seed, entry)| Append {
             ticket: ticket(n).id,
             expected: Version(expected),
             events,
             state,
             finish_before,
             client_seed,
+            entry,
         },
     )
 }
@@ -84,6 +96,9 @@ fn operations() -> impl Strategy<Value = Operation> {
         3 => sessions().prop_map(Operation::PutSession),
         2 => (0..3u8, instant()).prop_map(|(token, now)| Operation::FindSession(TokenHash([token; 32]), now)),
         1 => instant().prop_map(Operation::DeleteExpiredSessions),
+        2 => (0..3u8, instant()).prop_map(|(token, now)| Operation::LoadBySession(TokenHash([token; 32]), now)),
+        1 => instant().prop_map(Operation::Due),
+        1 => (0..2u8).prop_map(Operation::AddPointOfSale),
     ]
 }
 
@@ -100,12 +115,18 @@ async fn run(store: &dyn Store, operation: Operation) -> String {
         Operation::PutSession(session) => format!("{:?}", store.put_session(session).await),
         Operation::FindSession(token, now) => format!("{:?}", store.find_session(token, now).await),
         Operation::DeleteExpiredSessions(now) => format!("{:?}", store.delete_expired_sessions(now).await),
+        Operation::LoadBySession(token, now) => format!("{:?}", store.load_by_session(token, now).await),
+        Operation::Due(now) => format!("{:?}", store.due(now, 3).await),
+        Operation::AddPointOfSale(n) => format!("{:?}", store.add_point_of_sale(point_of_sale(n)).await),
     }
 }
 
 /// All that the store keeps, values and not only what `Debug` shows of them.
-async fn everything(store: &dyn Store) -> (Vec<Emission>, Vec<Option<TicketRecord>>, Vec<Option<TicketId>>) {
+async fn everything(
+    store: &dyn Store,
+) -> (Vec<Emission>, Vec<Option<TicketRecord>>, Vec<Option<TicketId>>, Vec<ExportedEvent>, Vec<KeptEntry>) {
     let (mut records, mut sessions) = (Vec::new(), Vec::new());
+    let page = Page { period: Period { from: Millis(0), to: Millis(1_000) }, after: None, limit: 1_000 };
     for n in TICKETS {
         records.push(store.load(ticket(n).id).await.unwrap());
     }
@@ -114,7 +135,8 @@ async fn everything(store: &dyn Store) -> (Vec<Emission>, Vec<Option<TicketRecor
             sessions.push(store.find_session(TokenHash([token; 32]), Millis(now)).await.unwrap());
         }
     }
-    (store.emissions().await.unwrap(), records, sessions)
+    let (events, entries) = (store.export_events(page).await.unwrap(), store.export_entries(page).await.unwrap());
+    (store.emissions().await.unwrap(), records, sessions, events, entries)
 }
 
 proptest! {

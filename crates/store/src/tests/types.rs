@@ -1,4 +1,4 @@
-use crate::tests::{append, event, label, session, ticket};
+use crate::tests::{append, emission, event, label, session, ticket};
 use crate::*;
 
 #[test]
@@ -6,6 +6,7 @@ fn debug_output_shows_no_hash_seed_token_or_payload() {
     let marked = [0xab; 32];
     let record = TicketRecord {
         ticket: Ticket { code_hash: KeyedHash(marked), control_hash: KeyedHash(marked), ..ticket(1) },
+        emission: emission(7),
         game: Game { client_seed: Some(ClientSeed(marked)), ..Game::default() },
         events: vec![event(5, &marked)],
     };
