@@ -53,6 +53,7 @@ load_page() {
 # start_server NAME PORT arguments...: starts a server and waits until it listens; sets SERVER to its process.
 start_server() {
     local log=$WORK/$1.log
+    : >"$log"
     "$QOD" serve --web "$(load_page)" --listen "127.0.0.1:$2" --log warn "${@:3}" >"$log" 2>&1 </dev/null &
     SERVER=$!
     SERVERS+=("$SERVER")

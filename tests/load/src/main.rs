@@ -8,6 +8,7 @@ mod game;
 mod journal;
 mod report;
 mod run;
+mod whole;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -25,6 +26,12 @@ struct Cli {
 enum Command {
     /// Play games for a while, and report
     Play(Play),
+    /// Look whether every game of a SQLite store has as many events as its version says, in order
+    Whole {
+        /// The database
+        #[arg(long)]
+        sqlite: PathBuf,
+    },
     /// Commit one pick per transaction on SQLite with the server's durability, as fast as one loop can
     BareSqlite {
         /// The folder for the database; made, and emptied of it at the end
@@ -54,6 +61,9 @@ pub(crate) struct Play {
     /// For how long, in seconds
     #[arg(long, default_value_t = 10)]
     seconds: u64,
+    /// Stop earlier, as soon as there is a file of this name
+    #[arg(long)]
+    until: Option<PathBuf>,
     /// How many actions a second, in all, are sent at the most; without it, as many as are answered. With it a latency counts
     /// from the instant at which the action was due
     #[arg(long)]
@@ -75,6 +85,7 @@ pub(crate) struct Play {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Play(args) => run::run(&args),
+        Command::Whole { sqlite } => whole::run(&sqlite),
         Command::BareSqlite { folder, seconds } => bare::run(&folder, seconds),
     }
 }

@@ -18,6 +18,9 @@ use crate::report::{Measured, Used};
 /// How many players hold their games against the servers at once, at the end.
 const CHECKERS: usize = 16;
 
+/// How often a run looks whether it should stop.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
 /// What all players of a run share; they all live on one thread.
 pub(crate) struct Shared {
     pub(crate) servers: Vec<SocketAddr>,
@@ -134,7 +137,11 @@ async fn play(args: &Play, shared: &'static Shared, watched: &[Watched]) -> anyh
         tokio::task::spawn_local(async move { Player::new(shared, seed).play_all().await })
     });
     let players: Vec<_> = players.collect();
-    tokio::time::sleep(Duration::from_secs(args.seconds)).await;
+    let stop = || args.until.as_ref().is_some_and(|file| file.exists());
+    while begun.elapsed() < Duration::from_secs(args.seconds) && !stop() {
+        let left = Duration::from_secs(args.seconds).saturating_sub(begun.elapsed());
+        tokio::time::sleep(left.min(LOOK_EVERY)).await;
+    }
     let lasted = begun.elapsed();
     let used = watched.iter().zip(before).map(|(watched, before)| Used {
         name: watched.name.clone(),
