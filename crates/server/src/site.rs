@@ -78,7 +78,7 @@ impl Site {
             "/" | "/qod" | "/qod/" => PAGE,
             _ => path.strip_prefix('/').unwrap_or_default(),
         };
-        let Some(file) = self.files.get(name) else { return text(StatusCode::NOT_FOUND, "not found\n") };
+        let Some(file) = self.files.get(name) else { return html(StatusCode::NOT_FOUND, NO_PAGE) };
         match *method {
             Method::GET | Method::HEAD => file.answer(method, headers),
             Method::POST if name == PAGE => html(StatusCode::OK, NEEDS_SCRIPT),
@@ -133,6 +133,18 @@ fn has_tag(headers: &HeaderMap, etag: &HeaderValue) -> bool {
         tag == "*" || tag.as_bytes() == etag.as_bytes()
     })
 }
+
+/// The answer to an address that is none of the page's. It repeats nothing.
+const NO_PAGE: &str = "<!doctype html>
+<html lang=\"fr\">
+<meta charset=\"utf-8\">
+<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">
+<meta name=\"color-scheme\" content=\"light dark\">
+<title>Page introuvable – Quitte ou Double</title>
+<h1>Page introuvable</h1>
+<p>Il n’y a rien à cette adresse. Votre ticket reste valable : <a href=\"/qod\">entrez votre code</a>.
+</html>
+";
 
 /// The answer to the form of the page where it was sent by the browser itself, without script. It repeats nothing.
 const NEEDS_SCRIPT: &str = "<!doctype html>

@@ -11,7 +11,10 @@ use web_sys::{Blob, Document, HtmlElement, HtmlInputElement, Storage, Url, Windo
 
 use crate::storage::Store;
 
-/// A fragment shorter than this is a place on the page, not a code.
+/// What the fragment may be besides a code: the places of the page, which `www/boot.js` shows, and a bare `#`.
+const PLACES: [&str; 2] = ["verifier", "revoir"];
+
+/// A fragment shorter than this is no code, nor one that lost some of its characters.
 const SHORTEST_CODE: usize = 12;
 
 /// The window; there is none in a worker, where this app never runs.
@@ -26,17 +29,20 @@ pub fn document() -> Option<Document> {
     window()?.document()
 }
 
-/// The code that the address brought behind `#`. It is taken out of the address bar, and of the history, at once.
+/// The code that the address brought behind `#`, or what may have been one. Whatever stands there and is no place of the page is taken out of the
+/// address bar, and of the history, at once.
 #[must_use]
 pub fn take_code() -> Option<String> {
     let window = window()?;
     let address = window.location().href().ok()?;
-    let (clean, code) = address.split_once('#')?;
-    if code.len() < SHORTEST_CODE || window.document()?.get_element_by_id(code).is_some() {
+    let (clean, fragment) = address.split_once('#')?;
+    if PLACES.contains(&fragment) {
         return None;
     }
     window.history().ok()?.replace_state_with_url(&JsValue::NULL, "", Some(clean)).ok()?;
-    Some(code.to_owned())
+    // Messengers and scanners escape the spaces between the groups of a code.
+    let code = js_sys::decode_uri_component(fragment).map_or_else(|_| fragment.to_owned(), String::from);
+    (code.len() >= SHORTEST_CODE).then_some(code)
 }
 
 /// What the static page's form gathered before the app was there.

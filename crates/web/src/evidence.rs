@@ -6,26 +6,12 @@ use seal::Transcript;
 use seal::json::Writer;
 
 use crate::held::Held;
-use crate::model::Failure;
 
-/// The name of the file: a transcript, or evidence.
+/// The name of the file: the game to verify (« preuve »), or the report of what does not hold (« constat »).
 #[must_use]
-pub fn file_name(number: TicketNumber, reason: Option<&str>) -> String {
-    let kind = if reason.is_some() { "-preuve" } else { "" };
+pub fn file_name(number: TicketNumber, is_report: bool) -> String {
+    let kind = if is_report { "-constat" } else { "-preuve" };
     ["quitte-ou-double-", &number.to_string(), kind, ".json"].concat()
-}
-
-/// What failed, for programs.
-#[must_use]
-pub const fn name(failure: Failure) -> &'static str {
-    match failure {
-        Failure::Number(_) => "number",
-        Failure::Palier(_) => "palier",
-        Failure::Commitment => "commitment",
-        Failure::Game => "game",
-        Failure::Draw => "draw",
-        Failure::Unreadable => "unreadable",
-    }
 }
 
 /// The transcript as far as it was checked, and beside it what this browser holds and the answer that does not hold, as it came. A checker of

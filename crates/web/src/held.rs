@@ -5,6 +5,8 @@ use rules::{Number, PotentialGain};
 use seal::json::Writer;
 use seal::{ClientSeed, Commitment, Json};
 
+use crate::model::Failure;
+
 /// The record of one ticket.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Held {
@@ -20,6 +22,8 @@ pub struct Held {
     pub pending: Option<Pending>,
     /// How many actions of the game this browser has seen proven: the game never goes back behind them.
     pub proven: u32,
+    /// A proof failed here: said again each time the ticket is opened, whatever is told then. Its report is kept beside.
+    pub failed: Option<Failure>,
 }
 
 /// An action that may or may not have reached the server. Sent again, it is the same to the letter.
@@ -54,6 +58,7 @@ impl Held {
             elsewhere: None,
             pending: None,
             proven: 0,
+            failed: None,
         }
     }
 
@@ -68,6 +73,10 @@ impl Held {
             w.key("client_seed").string_or_null(seed(self.client_seed).as_deref());
             w.key("elsewhere").string_or_null(seed(self.elsewhere).as_deref());
             w.key("proven").int(self.proven.into());
+            if let Some(failure) = self.failed {
+                w.key("failed").string(failure.name());
+                w.key("failed_at").int(failure.at().into());
+            }
             if let Some(pending) = self.pending {
                 w.key("seq").int(pending.seq().into());
                 w.key("pending").string(match pending {
@@ -104,6 +113,10 @@ impl Held {
             elsewhere: seed("elsewhere"),
             pending,
             proven: int("proven").and_then(|n| u32::try_from(n).ok()).unwrap_or(0),
+            failed: json
+                .get("failed")
+                .and_then(Json::as_str)
+                .and_then(|name| Failure::from_name(name, int("failed_at")?)),
         })
     }
 }
@@ -120,6 +133,7 @@ mod tests {
             elsewhere: None,
             pending,
             proven: 3,
+            failed: None,
         }
     }
 
@@ -129,6 +143,17 @@ mod tests {
         for pending in [None, Some(Pending::GoOn(0)), Some(Pending::Quit(7)), number.map(|n| Pending::Pick(3, n))] {
             let held = held(pending);
             assert!(Held::from_json(&held.to_json()) == Some(held));
+        }
+        let failures = [
+            Failure::Commitment,
+            Failure::Game,
+            Failure::Draw,
+            Failure::Unreadable,
+            Failure::Palier(rules::Palier::Four),
+        ];
+        for failure in failures.into_iter().chain(Number::all().map(Failure::Number)) {
+            let held = Held { failed: Some(failure), ..held(None) };
+            assert!(Held::from_json(&held.to_json()) == Some(held), "{failure:?}");
         }
         let bare = Held { client_seed: None, elsewhere: Some(ClientSeed([2; 32])), ..held(None) };
         assert!(Held::from_json(&bare.to_json()) == Some(bare));

@@ -64,6 +64,8 @@ pub enum Action {
     ReplayClose,
     /// The player confirms having begun this game elsewhere.
     BegunElsewhere,
+    /// Takes up a game whose proof failed before the page was loaded: all of it is checked anew.
+    TakeUpAgain,
     /// Leaves this ticket for the code entry; the game stays as it is on the server.
     Leave,
 }
@@ -126,8 +128,8 @@ pub enum EntryProblem {
 pub enum EntryNotice {
     /// The session ended; the code opens the same game again, nothing is lost.
     SessionEnded,
-    /// QUITTER before CONTINUER: nothing changed, the ticket stays payable at its potential gain.
-    StillPayable,
+    /// QUITTER before CONTINUER: nothing changed, the ticket stays payable at its potential gain, before this instant where a limit is set.
+    StillPayable(Option<Timestamp>),
     /// The game that was left waits where it stood.
     GameWaits,
 }
@@ -445,6 +447,10 @@ pub struct ProofFailed {
     pub failure: Failure,
     /// The evidence was saved.
     pub saved: bool,
+    /// It failed before the page was loaded: the game may be taken up again, if all of it holds now.
+    pub earlier: bool,
+    /// How the game's answer is coming along, where it is taken up again.
+    pub network: Network,
 }
 
 /// What does not hold.
@@ -462,4 +468,43 @@ pub enum Failure {
     Draw,
     /// An answer that cannot be read.
     Unreadable,
+}
+
+impl Failure {
+    /// Its name, for programs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Number(_) => "number",
+            Self::Palier(_) => "palier",
+            Self::Commitment => "commitment",
+            Self::Game => "game",
+            Self::Draw => "draw",
+            Self::Unreadable => "unreadable",
+        }
+    }
+
+    /// Which number, or which palier; 0 for what has none.
+    #[must_use]
+    pub const fn at(self) -> u8 {
+        match self {
+            Self::Number(number) => number.get(),
+            Self::Palier(palier) => palier.rank(),
+            _ => 0,
+        }
+    }
+
+    /// The one of this name.
+    #[must_use]
+    pub fn from_name(name: &str, at: u64) -> Option<Self> {
+        Some(match name {
+            "number" => Self::Number(Number::new(u8::try_from(at).ok()?)?),
+            "palier" => Self::Palier(Palier::from_rank(at)?),
+            _ => {
+                return [Self::Commitment, Self::Game, Self::Draw, Self::Unreadable]
+                    .into_iter()
+                    .find(|f| f.name() == name);
+            }
+        })
+    }
 }

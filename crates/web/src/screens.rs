@@ -30,9 +30,13 @@ impl State {
         let ticket = Ticket { number: table.view.ticket_number, potential_gain: table.view.potential_gain };
         let network = self.network();
         match (&table.mode, &table.played) {
-            (Mode::Failed { failure, saved, .. }, _) => {
-                Screen::ProofFailed(ProofFailed { ticket, failure: *failure, saved: *saved })
-            }
+            (Mode::Failed { failure, saved, earlier }, _) => Screen::ProofFailed(ProofFailed {
+                ticket,
+                failure: *failure,
+                saved: *saved,
+                earlier: *earlier,
+                network,
+            }),
             (Mode::OtherSeed { saved }, _) => {
                 Screen::OtherSeed(OtherSeed { ticket, here_too: table.held.client_seed.is_some(), saved: *saved })
             }

@@ -12,7 +12,7 @@ use crate::flow::{Keeping, perform, ticket_of};
 use crate::model::Screen;
 use crate::net::{Wire, transport};
 use crate::state::{Answered, Effect, Input, State};
-use crate::storage::{Kept, TOKEN};
+use crate::storage::{Kept, TOKEN, report_of};
 
 /// The running app.
 pub struct Shell {
@@ -88,6 +88,10 @@ impl Shell {
             Effect::Token(Some(token)) => self.tab.write(TOKEN, &token),
             Effect::Token(None) => self.tab.remove(TOKEN),
             Effect::Hold(ticket, held) => self.shared.hold(ticket, &held),
+            Effect::KeepReport(ticket, text) => self.shared.write(&report_of(ticket), &text),
+            Effect::GiveReport { ticket, name } => {
+                browser::download(&name, &self.shared.read(&report_of(ticket)).unwrap_or_default());
+            }
             Effect::DrawSeed(ticket) => {
                 // Without a cryptographic source no game can be started: every browser that runs this page has one.
                 let held = self.shared.held(ticket);

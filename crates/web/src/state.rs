@@ -74,6 +74,15 @@ pub enum Effect {
     Token(Option<String>),
     /// Keep this of a ticket.
     Hold(TicketId, Held),
+    /// Keep this report of a proof that failed, in the place of an earlier one of that ticket.
+    KeepReport(TicketId, String),
+    /// Give the player the report that is kept of a ticket.
+    GiveReport {
+        /// Which.
+        ticket: TicketId,
+        /// The name of the file.
+        name: String,
+    },
     /// Read what is held of a ticket and draw 32 fresh bytes.
     DrawSeed(TicketId),
     /// Give the player a file.
@@ -146,14 +155,22 @@ impl State {
     pub fn take(&mut self, input: Input, now: Timestamp) -> Vec<Effect> {
         let mut turn = Turn::default();
         match input {
-            Input::Start { code: Some(code), .. } | Input::Link(code) => self.open(code, &mut turn),
-            Input::Start { code: None, token: Some(token), .. } => {
+            // A link that is no code closes no game that is open.
+            Input::Start { code: Some(code), token, .. } if token.is_none() || is_code(&code) => {
+                self.open(code, &mut turn);
+            }
+            Input::Start { token: Some(token), .. } => {
                 self.token = Some(token);
                 self.at = At::Starting;
                 turn.call = Some(Call::Game);
             }
-            Input::Start { code: None, typed, token: None } => {
+            Input::Start { typed, .. } => {
                 self.at = At::Entry(Entry { text: typed, ..Entry::default() });
+            }
+            Input::Link(code) => {
+                if is_code(&code) || matches!(&self.at, At::Entry(entry) if !entry.busy) {
+                    self.open(code, &mut turn);
+                }
             }
             Input::Act(action) => self.act(action, &mut turn, now),
             Input::Answered(answered) => self.answered(answered, &mut turn, now),
@@ -164,7 +181,7 @@ impl State {
                     && !busy
                 {
                     let done = table.drawn(held, fresh, &mut turn);
-                    table.settle(done, "");
+                    table.settle(done, "", &mut turn);
                 }
             }
             Input::Rang(timer) => self.rang(timer, &mut turn, now),
@@ -251,7 +268,8 @@ impl State {
                 self.leave(notice, None, turn);
             }
             (At::Ticket(table), Action::Quit) if !busy && table.is_at_stake() => {
-                self.leave(Some(EntryNotice::StillPayable), None, turn);
+                let notice = EntryNotice::StillPayable(table.view.pay_before);
+                self.leave(Some(notice), None, turn);
             }
             (At::Starting, Action::Leave) => self.leave(Some(EntryNotice::GameWaits), None, turn),
             (At::Ticket(table), action) => {
@@ -307,7 +325,7 @@ impl State {
             Ok(answer) => {
                 if let At::Ticket(table) = &mut self.at {
                     let done = table.answered(&flight.call, answer, held, turn, now);
-                    table.settle(done, &raw);
+                    table.settle(done, &raw, turn);
                 }
             }
             Err(CallError::Problem(problem)) => self.refused(flight, problem, held, &raw, turn, now),
@@ -332,7 +350,7 @@ impl State {
         }
         if let At::Ticket(table) = &mut self.at {
             let done = table.enter(view, held, turn, now);
-            table.settle(done, raw);
+            table.settle(done, raw, turn);
         }
     }
 
@@ -350,7 +368,7 @@ impl State {
     /// The page and the server do not fit.
     fn misfit(&mut self, raw: &str, turn: &mut Turn) {
         match &mut self.at {
-            At::Ticket(table) => table.settle(Err(crate::model::Failure::Unreadable), raw),
+            At::Ticket(table) => table.settle(Err(crate::model::Failure::Unreadable), raw, turn),
             At::Entry(entry) => {
                 entry.busy = false;
                 entry.problem = Some(EntryProblem::PageOutdated);
@@ -408,6 +426,10 @@ impl State {
             _ => self.misfit(raw, turn),
         }
     }
+}
+
+fn is_code(text: &str) -> bool {
+    text.parse::<Code>().is_ok()
 }
 
 /// Half a second, doubling to eight.

@@ -68,6 +68,12 @@ fn name_of(ticket: TicketId) -> String {
     ["qod.", &ticket.to_string()].concat()
 }
 
+/// The name under which the report of a proof that failed is kept.
+#[must_use]
+pub fn report_of(ticket: TicketId) -> String {
+    [&name_of(ticket), ".report"].concat()
+}
+
 /// The token's name in the tab's store.
 pub const TOKEN: &str = "qod.token";
 
@@ -114,6 +120,7 @@ mod tests {
             elsewhere: None,
             pending: None,
             proven: 0,
+            failed: None,
         }
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct Table {
     pub(crate) last: Option<Step>,
     /// The code was entered for it just now: what was once confirmed is asked for again.
     by_code: bool,
+    /// A proof failed earlier, and the player wants the game nevertheless.
+    taken_up: bool,
     /// How often the transcript was ahead of the game in a row.
     rounds: u8,
     armed: bool,
@@ -58,8 +60,8 @@ pub(crate) enum Mode {
     },
     /// The question whether it was begun elsewhere.
     OtherSeed { saved: bool },
-    /// A proof failed.
-    Failed { failure: Failure, raw: String, saved: bool },
+    /// A proof failed: here, or before the page was loaded.
+    Failed { failure: Failure, saved: bool, earlier: bool },
 }
 
 impl Table {
@@ -75,6 +77,7 @@ impl Table {
             refused: None,
             last: None,
             by_code,
+            taken_up: false,
             rounds: 0,
             armed: false,
         }
@@ -101,7 +104,7 @@ impl Table {
             return None;
         }
         match self.view.state {
-            StateName::NotStarted => Some(EntryNotice::StillPayable),
+            StateName::NotStarted => Some(EntryNotice::StillPayable(self.view.pay_before)),
             StateName::Picking | StateName::OnPalier => Some(EntryNotice::GameWaits),
             _ => None,
         }
@@ -112,10 +115,15 @@ impl Table {
         matches!(self.mode, Mode::Game | Mode::OtherSeed { .. })
     }
 
-    /// Stops the game where something does not hold.
-    pub(crate) fn settle(&mut self, done: Result<(), Failure>, raw: &str) {
+    /// Stops the game where something does not hold, and keeps that and its report: a reload does not undo it.
+    pub(crate) fn settle(&mut self, done: Result<(), Failure>, raw: &str, turn: &mut Turn) {
         if let Err(failure) = done {
-            self.mode = Mode::Failed { failure, raw: raw.to_owned(), saved: false };
+            let transcript = self.played.as_ref().map(Played::transcript);
+            let report = evidence::evidence(failure.name(), raw, &self.view, &self.held, transcript.as_ref());
+            turn.effects.push(Effect::KeepReport(self.ticket(), report));
+            self.held.failed = Some(failure);
+            self.hold(turn);
+            self.mode = Mode::Failed { failure, saved: false, earlier: false };
             self.dialog = None;
         }
     }
@@ -150,10 +158,17 @@ impl Table {
         turn: &mut Turn,
         now: Timestamp,
     ) -> Result<(), Failure> {
-        if matches!(self.mode, Mode::Failed { .. }) {
-            return Ok(());
+        match self.mode {
+            Mode::Failed { earlier: true, .. } if self.taken_up => self.mode = Mode::Game,
+            Mode::Failed { .. } => return Ok(()),
+            _ => {}
         }
         self.held = held.unwrap_or(self.held);
+        if let Some(failure) = self.held.failed.filter(|_| !self.taken_up) {
+            self.mode = Mode::Failed { failure, saved: false, earlier: true };
+            self.dialog = None;
+            return Ok(());
+        }
         self.same_ticket(view)?;
         if self.played.is_none() && view.seq < self.held.proven {
             // Another tab may have gone on while this answer was on its way; a server that stays behind rolls the game back.
@@ -331,6 +346,10 @@ impl Table {
             (Mode::Game, Action::Cancel) => self.dialog = None,
             (Mode::Game, action) if !busy => self.act_in_game(action, turn, now),
             (Mode::Replay { .. }, action) => self.act_in_replay(&action, turn),
+            (Mode::Failed { earlier: true, .. }, Action::TakeUpAgain) if !busy => {
+                self.taken_up = true;
+                turn.call = Some(Call::Game);
+            }
             (Mode::OtherSeed { .. }, Action::BegunElsewhere) => {
                 self.held.elsewhere = self.played.as_ref().map(Played::client_seed);
                 self.held.pending = None;
@@ -441,18 +460,22 @@ impl Table {
 
     fn save(&mut self, turn: &mut Turn) {
         let transcript = self.played.as_ref().map(Played::transcript);
-        let (reason, raw, told) = match &mut self.mode {
-            Mode::OtherSeed { saved } => (Some("other_seed"), "", saved),
-            Mode::Failed { failure, raw, saved } => (Some(evidence::name(*failure)), raw.as_str(), saved),
-            Mode::Game | Mode::Replay { .. } => (None, "", &mut false),
-        };
-        let text = match (reason, &transcript) {
-            (None, None) => return,
-            (None, Some(transcript)) => transcript.to_json(),
-            (Some(reason), _) => evidence::evidence(reason, raw, &self.view, &self.held, transcript.as_ref()),
-        };
-        *told = true;
-        turn.effects.push(Effect::Download { name: evidence::file_name(self.view.ticket_number, reason), text });
+        let number = self.view.ticket_number;
+        turn.effects.push(match (&mut self.mode, &transcript) {
+            (Mode::Failed { saved, .. }, _) => {
+                *saved = true;
+                Effect::GiveReport { ticket: self.view.ticket_id, name: evidence::file_name(number, true) }
+            }
+            (Mode::OtherSeed { saved }, _) => {
+                *saved = true;
+                let text = evidence::evidence("other_seed", "", &self.view, &self.held, transcript.as_ref());
+                Effect::Download { name: evidence::file_name(number, true), text }
+            }
+            (_, Some(transcript)) => {
+                Effect::Download { name: evidence::file_name(number, false), text: transcript.to_json() }
+            }
+            (_, None) => return,
+        });
     }
 
     // --- time ---

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::elements::{el, element, given, nothing, say, text, toned};
 use super::parts::{callout, fact, heading, icon, ingot, rose, told, trouble};
-use super::{Draw, ladder, odds, play};
+use super::{Draw, end, ladder, odds, play};
 use crate::model::{Action, Network, Odds, Play, Rung, Stake, StakeClosed, Step};
 use crate::texts::{Text, figures, times};
 
@@ -40,9 +40,14 @@ pub(super) fn stake(d: Draw<'_>, stake: &Stake) -> Html {
             meaning,
             if stake.closed.is_none() { ladder::ladder(d, &stake.rungs) } else { nothing() },
             until,
-            stake
-                .pay_before
-                .map_or_else(nothing, |at| el("dl", "facts", [fact(d.t.end.pay_until, figures::last_day(d.t, at))])),
+            // Where there is nothing left but to be paid, how.
+            if stake.closed == Some(StakeClosed::TooLate) {
+                end::stub(d, &stake.ticket, gain, stake.pay_before)
+            } else {
+                stake
+                    .pay_before
+                    .map_or_else(nothing, |at| el("dl", "facts", [fact(d.t.end.pay_until, figures::last_day(d.t, at))]))
+            },
         ],
     )
 }
@@ -82,6 +87,7 @@ pub(super) fn on_palier(d: Draw<'_>, play: &Play, stop: Stop, multiplier: Multip
                 text("p", "fine", format!("{} {}", d.t.play.finish_before, figures::instant(d.t, at)))
             }),
             odds::how(d, play.proof),
+            d.link(d.t.buttons.leave, Action::Leave),
         ],
     )
 }

@@ -1,12 +1,12 @@
 //! The ends: what the ticket gives, what to keep, and the whole grid uncovered.
 
-use rules::{Number, Palier};
+use rules::{Amount, Number, Palier, Timestamp};
 use yew::prelude::*;
 
 use super::elements::{el, list, nothing, say, text};
 use super::parts::{art, fact, heading, icon, ingot, pile, rose, trouble};
 use super::{Draw, grid, ladder};
-use crate::model::{Action, End, EndedGame, Outcome, Payment};
+use crate::model::{Action, End, EndedGame, Outcome, Payment, Ticket};
 use crate::texts::{Text, Texts, figures};
 
 /// The title of an end.
@@ -57,7 +57,7 @@ fn verdict(d: Draw<'_>, end: &End) -> [Html; 3] {
         html! {
             <p class="fine">
                 { t.help }{ " " }
-                <a href="https://www.joueurs-info-service.fr" target="_blank" rel="noopener noreferrer">{ "joueurs-info-service.fr" }</a>
+                <a href="https://www.joueurs-info-service.fr" target="_blank" rel="noopener noreferrer">{ "joueurs-info-service.fr" }</a>{ "." }
             </p>
         }
     } else {
@@ -81,24 +81,28 @@ fn payment(d: Draw<'_>, end: &End) -> Html {
     let mut facts = vec![fact(t.ticket, end.ticket.number.to_string())];
     match end.payment {
         Payment::None => list("dl", "facts", facts),
-        Payment::Due => {
-            facts.push(fact(t.due, d.eur(end.gain)));
-            facts.extend(end.pay_before.map(|at| fact(t.pay_until, figures::last_day(d.t, at))));
-            el(
-                "section",
-                "stub",
-                [
-                    el("h2", "", [icon("#ticket"), say(t.keep_ticket.title)]),
-                    text("p", "", t.keep_ticket.body),
-                    list("dl", "facts", facts),
-                ],
-            )
-        }
+        Payment::Due => stub(d, &end.ticket, end.gain, end.pay_before),
         Payment::Paid => {
             facts.push(fact(t.paid, d.eur(end.gain)));
             list("dl", "facts", facts)
         }
     }
+}
+
+/// How to be paid: what to keep, where, how much and until when.
+pub(super) fn stub(d: Draw<'_>, ticket: &Ticket, gain: Amount, pay_before: Option<Timestamp>) -> Html {
+    let t = &d.t.end;
+    let until = pay_before.map_or_else(|| t.no_limit.to_owned(), |at| figures::last_day(d.t, at));
+    let facts = [fact(t.ticket, ticket.number.to_string()), fact(t.due, d.eur(gain)), fact(t.pay_until, until)];
+    el(
+        "section",
+        "stub",
+        [
+            el("h2", "", [icon("#ticket"), say(t.keep_ticket.title)]),
+            text("p", "", t.keep_ticket.body),
+            el("dl", "facts", facts),
+        ],
+    )
 }
 
 fn uncovered(d: Draw<'_>, game: &EndedGame, losing: Option<Number>) -> Html {

@@ -52,11 +52,21 @@ pub(super) fn proof_failed(d: Draw<'_>, failed: &ProofFailed) -> Html {
             heading("", t.failed),
             text("p", "lead", (t.failed_body)(failed.failure)),
             callout("#ticket", "bad", text("p", "", t.failed_do)),
+            if failed.earlier { text("p", "", t.failed_earlier) } else { nothing() },
+            trouble(d, failed.network),
             el("dl", "facts", [fact(d.t.end.ticket, failed.ticket.number.to_string())]),
             el(
                 "div",
                 "actions",
-                [save(d, "btn keep", failed.saved), d.button("btn", d.t.buttons.leave, Action::Leave, false)],
+                [
+                    save(d, "btn keep", failed.saved),
+                    if failed.earlier {
+                        d.button("btn", t.take_up_again, Action::TakeUpAgain, failed.network != Network::Quiet)
+                    } else {
+                        nothing()
+                    },
+                    d.button("btn", d.t.buttons.leave, Action::Leave, false),
+                ],
             ),
         ],
     )

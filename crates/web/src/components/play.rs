@@ -47,6 +47,7 @@ pub(super) fn play(d: Draw<'_>, play: &Play) -> Html {
             ),
             odds::odds(d, &play.odds, &play.cells, &play.rungs, palier),
             odds::how(d, play.proof),
+            d.link(d.t.buttons.leave, Action::Leave),
         ],
     )
 }

@@ -3,7 +3,7 @@
 use rules::game::VoidReason;
 use rules::{Amount, CodeError, Fraction, Nature, Number, Palier};
 
-use super::figures::{decimal, grouped};
+use super::figures::{decimal, grouped, last_day};
 use super::{
     Buttons, ChoiceTexts, EndTexts, EntryTexts, Figures, NetworkTexts, PlayTexts, ProofTexts, ReplayTexts, Said, Text,
     Texts, times,
@@ -20,7 +20,7 @@ pub static FRENCH: Texts = Texts {
         cancel: "Annuler",
         retry: "Réessayer",
         save_proof: "Enregistrer la preuve",
-        save_evidence: "Enregistrer les éléments",
+        save_evidence: "Enregistrer le constat",
         saved: "Enregistré",
         leave: "Entrer un autre code",
         replay: "Revoir la partie",
@@ -140,7 +140,7 @@ pub static FRENCH: Texts = Texts {
                 None => format!("La partie est finie, sans gain : les {stake} en jeu sont perdus."),
             }
         },
-        help: "Jouer doit rester un plaisir. Besoin d’en parler ? 09 74 75 13 13 (appel non surtaxé), ou",
+        help: "Jouer doit rester un plaisir. Besoin d’en parler ? 09\u{a0}74\u{a0}75\u{a0}13\u{a0}13 (appel non surtaxé), ou",
         expired: "Les 30 jours sont écoulés",
         expired_body: |palier| match palier {
             Some(palier) => format!("Le gain du palier {} reste à vous.", palier.rank()),
@@ -167,6 +167,7 @@ pub static FRENCH: Texts = Texts {
         due: "À percevoir",
         paid: "Payé",
         pay_until: "Payable jusqu’au",
+        no_limit: "sans limite à ce jour",
         grid: "La grille, entièrement découverte",
         legend: "Cochés : vos bons numéros. Avec une croix : les numéros perdants.",
     },
@@ -204,12 +205,14 @@ pub static FRENCH: Texts = Texts {
         },
         failed: "Preuve non valable",
         failed_body,
-        failed_do: "Gardez votre ticket et enregistrez les éléments : ils permettent à chacun de vérifier ce qui s’est passé.",
+        failed_do: "Gardez votre ticket et enregistrez le constat : il permet à chacun de vérifier ce qui s’est passé.",
+        failed_earlier: "Ce constat a été fait plus tôt, dans ce navigateur. Vous pouvez reprendre la partie : tout y sera vérifié de nouveau, et le constat reste gardé.",
+        take_up_again: "Reprendre la partie",
         other_seed: Said {
             title: "Partie commencée ailleurs",
             body: "Cette partie a été commencée avec la clé d’un autre navigateur : sur un autre appareil, sans doute.",
         },
-        other_seed_here: "Elle a aussi été commencée ici, avec une autre clé. Si vous n’avez pas joué ailleurs, enregistrez les éléments.",
+        other_seed_here: "Elle a aussi été commencée ici, avec une autre clé. Si vous n’avez pas joué ailleurs, enregistrez le constat.",
         other_seed_means: "Chaque case ouverte reste vérifiée. Seule votre part de hasard ne peut pas l’être ici.",
         begun_elsewhere: "C’est moi, reprendre",
         not_me: "Ce n’est pas moi",
@@ -356,20 +359,27 @@ fn problem(problem: EntryProblem) -> Said<String> {
     }
 }
 
-fn notice(notice: EntryNotice) -> Said<Text> {
+fn notice(notice: EntryNotice) -> Said<String> {
+    let said = |title: Text, body: Text| Said { title: title.into(), body: body.into() };
     match notice {
-        EntryNotice::SessionEnded => Said {
-            title: "Votre session a pris fin",
-            body: "Rien n’est perdu : le même code rouvre la partie où elle en était.",
-        },
-        EntryNotice::StillPayable => Said {
-            title: "Vous avez quitté",
-            body: "Rien n’a changé : votre ticket vaut toujours son gain potentiel. Gardez-le.",
-        },
-        EntryNotice::GameWaits => Said {
-            title: "La partie vous attend",
-            body: "Elle reste où elle en est : le même code la rouvre, sur tout appareil.",
-        },
+        EntryNotice::SessionEnded => {
+            said("Votre session a pris fin", "Rien n’est perdu : le même code rouvre la partie où elle en était.")
+        }
+        EntryNotice::StillPayable(before) => {
+            let mut said = said(
+                "Vous avez quitté",
+                "Rien n’a changé : votre ticket vaut toujours son gain potentiel. Gardez-le. Il est payé en point de vente",
+            );
+            if let Some(before) = before {
+                said.body.push_str(" jusqu’au ");
+                said.body.push_str(&last_day(&FRENCH, before));
+            }
+            said.body.push('.');
+            said
+        }
+        EntryNotice::GameWaits => {
+            said("La partie vous attend", "Elle reste où elle en est : le même code la rouvre, sur tout appareil.")
+        }
     }
 }
 

@@ -107,7 +107,7 @@ pub struct EntryTexts {
     /// What is wrong.
     pub problem: fn(EntryProblem) -> Said<String>,
     /// What happened before.
-    pub notice: fn(EntryNotice) -> Said<Text>,
+    pub notice: fn(EntryNotice) -> Said<String>,
 }
 
 /// The stake, and the choice on a palier.
@@ -238,6 +238,8 @@ pub struct EndTexts {
     pub paid: Text,
     /// Of the last day of payment.
     pub pay_until: Text,
+    /// Where no limit is set to payment.
+    pub no_limit: Text,
     /// Above the uncovered grid.
     pub grid: Text,
     /// What its signs mean.
@@ -282,6 +284,10 @@ pub struct ProofTexts {
     pub failed_body: fn(Failure) -> String,
     /// What to do then.
     pub failed_do: Text,
+    /// It failed before the page was loaded.
+    pub failed_earlier: Text,
+    /// Takes the game up nevertheless.
+    pub take_up_again: Text,
     /// The game was begun with another seed.
     pub other_seed: Said<Text>,
     /// And here too.

@@ -19,6 +19,7 @@ use crate::house::House;
 #[derive(Default)]
 pub(crate) struct Browser {
     pub(crate) held: RefCell<BTreeMap<TicketId, String>>,
+    pub(crate) reports: RefCell<BTreeMap<TicketId, String>>,
     /// Nothing can be kept.
     pub(crate) blocked: Cell<bool>,
     pub(crate) seeds: Cell<u8>,
@@ -119,6 +120,13 @@ impl<'a> Tab<'a> {
                     let drawn = Input::Drawn { ticket, held: self.browser.held(ticket), fresh };
                     let effects = self.state.take(drawn, self.house.clock());
                     self.waiting.extend(effects);
+                }
+                Effect::KeepReport(ticket, text) => {
+                    self.browser.reports.borrow_mut().insert(ticket, text);
+                }
+                Effect::GiveReport { ticket, name } => {
+                    let text = self.browser.reports.borrow()[&ticket].clone();
+                    self.files.push((name, text));
                 }
                 Effect::Download { name, text } => self.files.push((name, text)),
             }

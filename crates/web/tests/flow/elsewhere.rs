@@ -92,7 +92,7 @@ fn on_another_device_the_game_goes_on_only_once_the_player_confirms_having_begun
     tab.act(Action::Save);
     let (file, text) = tab.files.last().unwrap().clone();
     assert!(Transcript::from_json(&text).unwrap().check().is_ok() && text.contains("other_seed"));
-    assert!(file.ends_with("-preuve.json"));
+    assert!(file.ends_with("-constat.json"));
     assert!(matches!(tab.screen(), Screen::OtherSeed(other) if other.saved));
     let (good, _) = house.natures(&code);
     tab.act(Action::Pick(good[20]));

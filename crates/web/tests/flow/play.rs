@@ -31,7 +31,7 @@ fn a_game_is_won_at_palier_2_by_quitter_and_its_transcript_checks() {
     assert!(game.rungs.map(|rung| matches!(rung.state, RungState::Reached(_))) == [true, true, false, false]);
     let transcript = tab.transcript();
     assert!(transcript.check().unwrap().losing.is_some());
-    assert_eq!(tab.files[0].0, "quitte-ou-double-001-0001-0000001.json");
+    assert_eq!(tab.files[0].0, "quitte-ou-double-001-0001-0000001-preuve.json");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn quitter_before_continuer_changes_nothing() {
     let mut tab = Tab::open(&house, &browser, &code);
     let sent = house.sent.borrow().len();
     tab.act(Action::Quit);
-    assert!(tab.entry().notice == Some(EntryNotice::StillPayable) && tab.token.is_none());
+    assert!(tab.entry().notice == Some(EntryNotice::StillPayable(None)) && tab.token.is_none());
     assert_eq!(house.sent.borrow().len(), sent);
     assert_eq!(name(&Tab::open(&house, &browser, &code).screen()), "stake");
 }
@@ -208,6 +208,29 @@ fn while_a_code_is_on_its_way_it_is_sent_once() {
     assert!(state.take(Input::Act(Action::Open), now).is_empty());
     assert!(state.take(Input::Act(Action::CodeTyped("x".into())), now).is_empty());
     assert!(matches!(state.screen(now), Screen::Entry(entry) if entry.busy && entry.text != "x"));
+}
+
+#[test]
+fn a_link_that_is_no_code_closes_no_game_that_is_open() {
+    let (house, browser) = (House::new(), Browser::default());
+    let (code, other) = (house.ticket(PotentialGain::Eur5), house.ticket(PotentialGain::Eur20));
+    let mut tab = Tab::started(&house, &browser, &code);
+    tab.find(&code, 1);
+    for garbage in ["utm_source=newsletter", &code[..17], "ABCDEFGHJKMNPQRSTU"] {
+        tab.give(Input::Link(garbage.to_owned()));
+        assert_eq!(tab.picked(), 1, "{garbage}");
+        // The same where the page is loaded with it.
+        let mut loaded = Tab::new(&house, &browser);
+        loaded.token = tab.token.clone();
+        let start = Input::Start { code: Some(garbage.to_owned()), typed: String::new(), token: tab.token.clone() };
+        loaded.give(start);
+        assert_eq!(loaded.picked(), 1, "{garbage}");
+        // Where no game is open it is told what is wrong with it.
+        let entry = Tab::open(&house, &browser, garbage).entry();
+        assert!(matches!(entry.problem, Some(EntryProblem::Malformed(_))), "{garbage}");
+    }
+    tab.give(Input::Link(other));
+    assert_eq!(name(&tab.screen()), "stake", "a code opens its ticket");
 }
 
 #[test]

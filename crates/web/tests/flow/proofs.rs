@@ -26,7 +26,7 @@ fn stops(tab: &mut Tab<'_>, failure: Failure) {
     assert_eq!(tab.house.sent.borrow().len(), sent);
     tab.act(Action::Save);
     let (file, text) = tab.files.last().unwrap().clone();
-    assert!(file.ends_with("-preuve.json") && text.contains("\"answer\":\"{") && text.contains("\"held\":\"{"));
+    assert!(file.ends_with("-constat.json") && text.contains("\"answer\":\"{") && text.contains("\"held\":\"{"));
     seal::Json::parse(&text).expect("evidence is JSON");
     if text.contains("\"version\":1") {
         let transcript = Transcript::from_json(&text).unwrap();
@@ -165,20 +165,68 @@ fn a_game_taken_up_again_is_checked_from_its_first_number() {
         ("{\"type\":\"continue\"},", "", Failure::Game),
     ];
     for (from, to, failure) in cases {
-        house.fate([None]);
-        house.alter(from, to);
-        tab = tab.reload();
+        tab = told_anew(tab, |house| {
+            house.fate([None]);
+            house.alter(from, to);
+        });
         stops(&mut tab, failure);
     }
     // A game that is over by its transcript, and goes on by its view, is asked for a few times and no more.
-    for _ in 0..6 {
-        house.fate([None]);
-        house.alter("\"outcome\":\"in_progress\"", "\"outcome\":\"expired\"");
-    }
-    tab = tab.reload();
+    tab = told_anew(tab, |house| {
+        for _ in 0..6 {
+            house.fate([None]);
+            house.alter("\"outcome\":\"in_progress\"", "\"outcome\":\"expired\"");
+        }
+    });
     stops(&mut tab, Failure::Game);
     // Nothing of it was the game's fault: told truly, it goes on.
-    tab.reload().confirmed(Action::Continue);
+    told_anew(tab, |_| ()).confirmed(Action::Continue);
+}
+
+/// The page loaded anew on a server of which that becomes; where a proof has failed before, the player wants the game nevertheless.
+fn told_anew<'a>(tab: Tab<'a>, spoil: impl FnOnce(&House)) -> Tab<'a> {
+    let house = tab.house;
+    if let Screen::ProofFailed(_) = tab.screen() {
+        let mut tab = tab.reload();
+        spoil(house);
+        tab.act(Action::TakeUpAgain);
+        tab
+    } else {
+        spoil(house);
+        tab.reload()
+    }
+}
+
+#[test]
+fn a_proof_that_failed_is_not_forgotten_by_a_reload_and_its_report_stays() {
+    let (house, browser) = (House::new(), Browser::default());
+    let code = house.ticket(PotentialGain::Eur20);
+    let mut tab = Tab::started(&house, &browser, &code);
+    let (good, _) = house.natures(&code);
+    house.alter("\"good\":true", "\"good\":false");
+    tab.act(Action::Pick(good[0]));
+    stops(&mut tab, Failure::Number(good[0]));
+    let report = tab.files.pop().unwrap();
+    // The server is honest from now on; the page says it nevertheless, in this tab and in another.
+    let another = Tab::open(&house, &browser, &code);
+    assert_eq!(another.failure(), Failure::Number(good[0]));
+    let mut tab = tab.reload();
+    let Screen::ProofFailed(failed) = tab.screen() else { panic!("not said again") };
+    assert!(failed.failure == Failure::Number(good[0]) && failed.earlier && !failed.saved);
+    let sent = house.sent.borrow().len();
+    tab.give(web::state::Input::Woke);
+    tab.act(Action::Pick(good[1]));
+    assert_eq!(house.sent.borrow().len(), sent, "nothing is played");
+    tab.act(Action::Save);
+    assert_eq!(tab.files.pop().unwrap(), report, "the same report, to the byte");
+    // The player may take the game up again: all of it is checked, and the mark stays.
+    tab.act(Action::TakeUpAgain);
+    assert_eq!(tab.picked(), 1);
+    tab.find(&code, 1);
+    let mut tab = tab.reload();
+    assert_eq!(tab.failure(), Failure::Number(good[0]));
+    tab.act(Action::Save);
+    assert_eq!(tab.files.pop().unwrap(), report);
 }
 
 #[test]

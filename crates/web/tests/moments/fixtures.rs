@@ -206,7 +206,15 @@ pub(crate) fn moments() -> Vec<(&'static str, Screen)> {
     };
     let ask = Dialog::Continue { at_risk: Amount::from_eur(20), adult: Some(false) };
     let paid = |end: End| Screen::End(End { payment: Payment::Paid, ..end });
-    let failed = |failure| Screen::ProofFailed(ProofFailed { ticket: ticket(Eur20), failure, saved: false });
+    let failed = |failure, earlier| {
+        Screen::ProofFailed(ProofFailed {
+            ticket: ticket(Eur20),
+            failure,
+            saved: false,
+            earlier,
+            network: Network::Quiet,
+        })
+    };
     vec![
         ("starting", Screen::Starting(Network::Waiting)),
         ("starting-offline", Screen::Starting(Network::Offline)),
@@ -222,7 +230,7 @@ pub(crate) fn moments() -> Vec<(&'static str, Screen)> {
         ("entry-away", entry(code, Some(EntryProblem::ServerAway), None)),
         ("entry-outdated", entry(code, Some(EntryProblem::PageOutdated), None)),
         ("entry-session", entry("", None, Some(EntryNotice::SessionEnded))),
-        ("entry-left", entry("", None, Some(EntryNotice::StillPayable))),
+        ("entry-left", entry("", None, Some(EntryNotice::StillPayable(Some(LATER))))),
         ("entry-waits", entry("", None, Some(EntryNotice::GameWaits))),
         ("stake", Screen::Stake(FRESH.stake())),
         ("stake-50000", Screen::Stake(LARGEST.stake())),
@@ -271,7 +279,8 @@ pub(crate) fn moments() -> Vec<(&'static str, Screen)> {
         ("replay-first", Screen::Replay(FRESH.replay(0))),
         ("other-seed", Screen::OtherSeed(OtherSeed { ticket: ticket(Eur20), here_too: false, saved: false })),
         ("other-seed-here", Screen::OtherSeed(OtherSeed { ticket: ticket(Eur20), here_too: true, saved: true })),
-        ("proof-number", failed(Failure::Number(number(17)))),
-        ("proof-draw", failed(Failure::Draw)),
+        ("proof-number", failed(Failure::Number(number(17)), false)),
+        ("proof-draw", failed(Failure::Draw, false)),
+        ("proof-earlier", failed(Failure::Game, true)),
     ]
 }

@@ -2,7 +2,7 @@
 
 use protocol::StateName;
 use system_tests::page::{Page, Role};
-use system_tests::{Browser, Service, Size};
+use system_tests::{Browser, Service, Size, eventually};
 
 use crate::{address, begin};
 
@@ -56,9 +56,14 @@ fn a_paid_ticket_and_one_that_comes_too_late_are_told_so_and_keep_what_they_are_
     page.says("Trop tard pour CONTINUER");
     page.says("Votre ticket n’a rien perdu : il vaut toujours son gain potentiel.");
     page.says(&crate::eur(late.gain_eur.into()));
+    // How it is paid: with what, where, and until when.
+    page.says("Gardez votre ticket C’est lui qui sera payé : présentez-le en point de vente.");
+    page.says("Payable jusqu’au sans limite à ce jour");
     assert!(page.find(Role::Button, "CONTINUER").is_none());
     page.click(Role::Button, "QUITTER");
-    page.says("Rien n’a changé : votre ticket vaut toujours son gain potentiel. Gardez-le.");
+    page.says(
+        "Rien n’a changé : votre ticket vaut toujours son gain potentiel. Gardez-le. Il est payé en point de vente.",
+    );
     browser.assert_clean(&[service.addr()], &late.code, &[]);
 }
 
@@ -74,6 +79,9 @@ fn quitting_before_continuing_changes_nothing_and_the_ticket_may_come_back() {
     page.enter_ticket(&ticket);
     page.go_on();
     assert_eq!(service.look(&ticket).state, StateName::Picking);
+    // From the grid, too, one can go to another ticket: the game waits.
+    page.click(Role::Button, "Entrer un autre code");
+    page.says("Elle reste où elle en est : le même code la rouvre, sur tout appareil.");
     browser.assert_clean(&[service.addr()], &ticket.code, &[]);
 }
 
@@ -123,6 +131,18 @@ fn a_link_that_is_opened_where_the_page_is_already_opens_its_ticket_too_and_a_sp
     browser.go(&format!("{}#{}", address(service.addr()), second.grouped().replace(' ', "-").to_lowercase()));
     page.says(&second.number);
     assert_eq!(browser.url(), address(service.addr()));
+    browser.go(&format!("{}#{}", address(service.addr()), first.grouped().replace(' ', "%20")));
+    page.says(&first.number);
+    assert_eq!(browser.url(), address(service.addr()));
+    // What is no code closes no game, and stays in no address bar.
+    for garbage in [&first.code[..17], &first.code[..5], "utm_source=newsletter"] {
+        browser.go(&format!("{}#{garbage}", address(service.addr())));
+        eventually("a bare address", || (browser.url() == address(service.addr())).then_some(()), || browser.url());
+        page.says(&first.number);
+        page.comes_to("Votre gain potentiel");
+    }
+    page.click(Role::Button, "QUITTER");
+    page.comes_to("Entrez le code de votre ticket");
     browser.go(&format!("{}#{}", address(service.addr()), &first.code[..17]));
     page.says("Code incomplet. Il manque 1 caractère sur 18.");
     assert_eq!(browser.url(), address(service.addr()));

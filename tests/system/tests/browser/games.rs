@@ -91,7 +91,7 @@ fn a_lost_game_says_so_uncovers_the_whole_grid_and_says_that_it_was_checked() {
     page.comes_to("Perdu");
     let at_stake = eur(layout.gains_eur[0]);
     page.says(&format!("La partie est finie, sans gain : les {at_stake} en jeu sont perdus."));
-    page.says("Besoin d’en parler ? 09 74 75 13 13");
+    page.says("Besoin d’en parler ? 09 74 75 13 13 (appel non surtaxé), ou joueurs-info-service.fr.");
     shows_the_whole_draw(&page, &service, &ticket);
     assert!(!page.shows("Gardez votre ticket"));
     page.click(Role::Button, "Enregistrer la preuve");

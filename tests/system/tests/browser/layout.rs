@@ -90,6 +90,32 @@ fn the_grid_stays_where_it_is_while_it_is_played() {
 }
 
 #[test]
+fn a_telephone_number_is_never_broken_over_two_lines() {
+    let (service, browser) = (Service::start(), Browser::open(Size::NARROWEST));
+    let _ = Page::open(&browser, &address(service.addr()));
+    // Each number in whatever element it stands, at every width that a telephone has.
+    let script = r"
+        const broken = [];
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        for (let node; (node = walker.nextNode()); ) {
+            for (const found of node.data.matchAll(/09[-   ]74[-   ]75[-   ]13[-   ]13/g)) {
+                const range = document.createRange();
+                range.setStart(node, found.index);
+                range.setEnd(node, found.index + found[0].length);
+                for (let width = 200; width <= 600; width += 4) {
+                    document.body.style.width = `${width}px`;
+                    broken.push([width, new Set([...range.getClientRects()].map((r) => r.top)).size]);
+                }
+                document.body.style.width = '';
+            }
+        }
+        return [broken.length, broken.filter(([, lines]) => lines > 1)];
+    ";
+    let found = browser.run(script, json!([]));
+    assert_eq!(found, json!([202, []]), "two numbers at each width, and where one is broken");
+}
+
+#[test]
 fn a_first_visit_asks_nothing_of_anyone_else_and_leaves_nothing_behind() {
     let (service, browser) = (Service::start(), Browser::open(Size::PHONE));
     let page = Page::open(&browser, &address(service.addr()));

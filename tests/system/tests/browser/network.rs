@@ -260,7 +260,7 @@ fn another_device_says_that_the_game_was_begun_elsewhere_and_goes_on_only_when_t
     page.comes_to("Partie commencée ailleurs");
     page.says("Cette partie a été commencée avec la clé d’un autre navigateur");
     assert_eq!(there.all("[role=group]").len(), 0, "the grid is not shown before the player has confirmed");
-    page.click(Role::Button, "Enregistrer les éléments");
+    page.click(Role::Button, "Enregistrer le constat");
     let (_, evidence) = there.download();
     assert!(evidence.contains(&service.look(&ticket).client_seed.unwrap().to_hex()), "{evidence}");
     page.click(Role::Button, "Ce n’est pas moi");

@@ -44,14 +44,14 @@ fn has_stopped(page: &Page<'_>, says: &str, ticket_number: &str) -> String {
     page.comes_to("Preuve non valable");
     page.says(says);
     page.says("Nous arrêtons la partie ici, sans montrer de résultat.");
-    page.says("Gardez votre ticket et enregistrez les éléments");
+    page.says("Gardez votre ticket et enregistrez le constat");
     page.says(ticket_number);
     let shown = page.shown();
     for result in ["bon numéro", "numéro perdant", "Perdu", "Gagné", "atteint"] {
         assert!(!shown.contains(result), "{result} is shown: {shown}");
     }
     assert_eq!(page.browser().all("[role=group]").len(), 0, "no grid is left to play on");
-    page.click(Role::Button, "Enregistrer les éléments");
+    page.click(Role::Button, "Enregistrer le constat");
     page.browser().download().1
 }
 
@@ -229,10 +229,14 @@ fn a_game_told_anew_with_an_altered_or_shortened_transcript_is_not_taken_up() {
     browser.reload();
     let page = Page::of(&browser);
     has_stopped(&page, "ne correspond pas au tirage scellé.", &ticket.number);
-    // Nothing was spoiled for good: by an honest way the game is where it was.
+    // By an honest way it is not forgotten: the same is said, with the same report; and the game, checked anew, is where it was.
     proxy.be_honest();
     browser.reload();
     let page = Page::of(&browser);
+    let report = has_stopped(&page, "ne correspond pas au tirage scellé.", &ticket.number);
+    assert!(report.contains("nonce") && report.contains(&ticket.id.to_string()), "{report}");
+    page.says("Ce constat a été fait plus tôt, dans ce navigateur.");
+    page.click(Role::Button, "Reprendre la partie");
     page.comes_to("Palier 1");
     page.pick(layout.good[2]);
     assert_eq!(service.look(&ticket).picks.len(), 3);
