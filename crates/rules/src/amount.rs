@@ -16,24 +16,28 @@ impl Amount {
 
     /// An amount of whole euros.
     #[must_use]
+    #[inline]
     pub const fn from_eur(eur: u32) -> Self {
         Self(eur as u64 * 100)
     }
 
     /// In cents.
     #[must_use]
+    #[inline]
     pub const fn cents(self) -> u64 {
         self.0
     }
 
     /// In whole euros; what is less than one euro is left out (no amount of this game has any).
     #[must_use]
+    #[inline]
     pub const fn eur(self) -> u64 {
         self.0 / 100
     }
 
     /// This amount times a multiplier, as each palier does to the gain before it (2.2.7).
     #[must_use]
+    #[inline]
     pub const fn times(self, multiplier: Multiplier) -> Self {
         Self(self.0.saturating_mul(multiplier.factor() as u64))
     }
@@ -65,6 +69,7 @@ impl PotentialGain {
 
     /// In whole euros.
     #[must_use]
+    #[inline]
     pub const fn eur(self) -> u32 {
         match self {
             Self::Eur5 => 5,
@@ -79,18 +84,21 @@ impl PotentialGain {
 
     /// The potential gain of that many euros, if the règlement has it.
     #[must_use]
+    #[inline]
     pub fn from_eur(eur: u64) -> Option<Self> {
         Self::ALL.into_iter().find(|gain| u64::from(gain.eur()) == eur)
     }
 
     /// As an amount.
     #[must_use]
+    #[inline]
     pub const fn amount(self) -> Amount {
         Amount::from_eur(self.eur())
     }
 
     /// Whether every multiplier is 2, whatever is drawn (2.2.7: a potential gain of 50,000 €).
     #[must_use]
+    #[inline]
     pub const fn always_doubles(self) -> bool {
         matches!(self, Self::Eur50000)
     }

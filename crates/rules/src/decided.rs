@@ -37,6 +37,7 @@ pub enum Kept {
 
 /// Where one may stop: on a palier, never between two (2.2.6).
 #[must_use]
+#[inline]
 pub const fn may_stop(state: &State) -> Option<Stop> {
     if let State::OnPalier(stop) = state { Some(*stop) } else { None }
 }
@@ -44,6 +45,7 @@ pub const fn may_stop(state: &State) -> Option<Stop> {
 /// What is kept when the 30 days end (2.2.3, 2.2.5, 2.2.6): on a palier, its gain; before the first palier, nothing;
 /// between two, what the emission was set to.
 #[must_use]
+#[inline]
 pub const fn kept_at_expiry(state: &State, unfinished: Unfinished) -> Kept {
     match (state, unfinished) {
         (State::OnPalier(_), _) => Kept::Acquired,
@@ -54,6 +56,7 @@ pub const fn kept_at_expiry(state: &State, unfinished: Unfinished) -> Kept {
 
 /// What is kept when the operator voids a running game after a fault of its own: the last acquired gain, as is usual in the field.
 #[must_use]
+#[inline]
 pub const fn kept_when_voided() -> Kept {
     Kept::Acquired
 }

@@ -14,18 +14,21 @@ pub struct Number(u8);
 impl Number {
     /// That number, if the grid has it.
     #[must_use]
+    #[inline]
     pub const fn new(number: u8) -> Option<Self> {
         if number >= 1 && number <= NUMBERS { Some(Self(number)) } else { None }
     }
 
     /// 1 to 30.
     #[must_use]
+    #[inline]
     pub const fn get(self) -> u8 {
         self.0
     }
 
     /// 0 to 29, its place in a table of all numbers.
     #[must_use]
+    #[inline]
     pub const fn index(self) -> usize {
         (self.0 - 1) as usize
     }
@@ -55,24 +58,28 @@ impl NumberSet {
 
     /// Whether the number is in the set.
     #[must_use]
+    #[inline]
     pub const fn contains(self, number: Number) -> bool {
         self.0 >> number.get() & 1 == 1
     }
 
     /// The set with this number.
     #[must_use]
+    #[inline]
     pub const fn with(self, number: Number) -> Self {
         Self(self.0 | 1 << number.get())
     }
 
     /// How many numbers it holds.
     #[must_use]
+    #[inline]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Whether it holds none.
     #[must_use]
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -86,6 +93,42 @@ impl NumberSet {
 impl FromIterator<Number> for NumberSet {
     fn from_iter<I: IntoIterator<Item = Number>>(numbers: I) -> Self {
         numbers.into_iter().fold(Self::EMPTY, Self::with)
+    }
+}
+
+/// Numbers in the order in which they were picked, each at most once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Picks {
+    /// Five bits a number, the last one lowest: 18 at most are picked, and 25 fit.
+    order: u128,
+    set: NumberSet,
+}
+
+impl Picks {
+    pub(crate) const NONE: Self = Self { order: 0, set: NumberSet::EMPTY };
+
+    /// With one more; none if it is among them.
+    #[inline]
+    pub(crate) const fn with(self, number: Number) -> Option<Self> {
+        if self.set.contains(number) {
+            return None;
+        }
+        Some(Self { order: self.order << 5 | number.0 as u128, set: self.set.with(number) })
+    }
+
+    /// How many they are.
+    #[inline]
+    pub(crate) const fn len(self) -> u8 {
+        self.set.len() as u8
+    }
+
+    pub(crate) const fn set(self) -> NumberSet {
+        self.set
+    }
+
+    /// From the first.
+    pub(crate) fn iter(self) -> impl Iterator<Item = Number> {
+        (0..self.len()).rev().map(move |later| Number((self.order >> (5 * later)) as u8 & 31))
     }
 }
 

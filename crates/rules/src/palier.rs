@@ -19,24 +19,28 @@ impl Palier {
 
     /// 1 to 4.
     #[must_use]
+    #[inline]
     pub const fn rank(self) -> u8 {
         self as u8 + 1
     }
 
     /// 0 to 3, its place in a table of all paliers.
     #[must_use]
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The palier of that rank, 1 to 4.
     #[must_use]
+    #[inline]
     pub fn from_rank(rank: u64) -> Option<Self> {
         Self::ALL.into_iter().find(|palier| u64::from(palier.rank()) == rank)
     }
 
     /// How many new good numbers must be found to reach it (2.2.7: 6, 5, 4, 3).
     #[must_use]
+    #[inline]
     pub const fn to_find(self) -> u8 {
         match self {
             Self::One => 6,
@@ -48,15 +52,19 @@ impl Palier {
 
     /// How many good numbers are found in all once it is reached (2.2.6: 6, 11, 15, 18).
     #[must_use]
+    #[inline]
     pub const fn found_in_all(self) -> u8 {
-        match self.before() {
-            None => self.to_find(),
-            Some(stop) => stop.palier().found_in_all() + self.to_find(),
+        match self {
+            Self::One => 6,
+            Self::Two => 11,
+            Self::Three => 15,
+            Self::Four => 18,
         }
     }
 
     /// The palier before it; none before the first.
     #[must_use]
+    #[inline]
     pub const fn before(self) -> Option<Stop> {
         match self {
             Self::One => None,
@@ -68,6 +76,7 @@ impl Palier {
 
     /// The same palier as a place where one chooses; none for the fourth, which ends the game.
     #[must_use]
+    #[inline]
     pub const fn as_stop(self) -> Option<Stop> {
         match self {
             Self::One => Some(Stop::One),
@@ -92,6 +101,7 @@ pub enum Stop {
 impl Stop {
     /// The palier one stands on.
     #[must_use]
+    #[inline]
     pub const fn palier(self) -> Palier {
         match self {
             Self::One => Palier::One,
@@ -102,6 +112,7 @@ impl Stop {
 
     /// The palier one plays for by going on.
     #[must_use]
+    #[inline]
     pub const fn next(self) -> Palier {
         match self {
             Self::One => Palier::Two,
@@ -123,6 +134,7 @@ pub enum Multiplier {
 impl Multiplier {
     /// 2 or 3.
     #[must_use]
+    #[inline]
     pub const fn factor(self) -> u8 {
         match self {
             Self::Two => 2,
@@ -132,6 +144,7 @@ impl Multiplier {
 
     /// The multiplier of that factor, 2 or 3.
     #[must_use]
+    #[inline]
     pub const fn from_factor(factor: u64) -> Option<Self> {
         match factor {
             2 => Some(Self::Two),
@@ -150,6 +163,11 @@ mod tests {
         assert_eq!(Palier::ALL.map(Palier::to_find), [6, 5, 4, 3]);
         assert_eq!(Palier::ALL.map(Palier::found_in_all), [6, 11, 15, 18]);
         assert_eq!(Palier::ALL.map(Palier::rank), [1, 2, 3, 4]);
+        let in_all = Palier::ALL.into_iter().scan(0, |sum, palier| {
+            *sum += palier.to_find();
+            Some(*sum)
+        });
+        assert!(in_all.eq(Palier::ALL.map(Palier::found_in_all)));
     }
 
     #[test]

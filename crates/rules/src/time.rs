@@ -9,18 +9,21 @@ pub struct Timestamp(i64);
 impl Timestamp {
     /// From milliseconds since 1970-01-01T00:00:00Z.
     #[must_use]
+    #[inline]
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
 
     /// In milliseconds since 1970-01-01T00:00:00Z.
     #[must_use]
+    #[inline]
     pub const fn millis(self) -> i64 {
         self.0
     }
 
     /// When a game that starts at this instant must be finished: it is over from this instant on.
     #[must_use]
+    #[inline]
     pub const fn finish_before(self) -> Self {
         Self(self.0.saturating_add(PLAY_MILLIS))
     }

@@ -1,26 +1,26 @@
-//! How fast the draw and the rules are on one core, as ratios to what they are made of: `cargo bench -p seal`.
+//! How fast the draw and the rules are on one core, as rates and as ratios to what they are made of: `cargo bench -p seal`.
+//! `scripts/bench` measures one opening in Wasm besides.
 //!
-//! Each figure is the median of several runs. Nothing is asserted: a machine's speed is no property of the code.
+//! Each figure is the fastest of several runs, since what else a machine does only adds. Nothing is asserted: a machine's speed is no property of the code.
 #![allow(missing_docs, clippy::float_arithmetic, clippy::unwrap_used, reason = "a bench reports figures and may stop")]
+
+mod games;
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use rules::{
-    Amount, Command, Game, Multiplier, Nature, Number, NumberSet, Outcomes, Palier, PotentialGain, State, Terms,
-    Timestamp, Unfinished, decide,
-};
-use seal::check::PalierClaim;
-use seal::opening::{Sealed, palier_leaf};
-use seal::{Blend, Checker, ClientSeed, Commitment, DrawKey, PlayersHalf, SealedGrid, TicketId};
+use games::{Answered, Dealt, Plain, plain_game};
+use rules::{Nature, Number, Stop};
+use seal::{ClientSeed, Commitment, PlayersHalf, TicketId};
 use sha2::{Digest as _, Sha256};
 
 /// SHA-256 compressions of one commitment from its draw key: 4 for the server seed, 2 for its key, 10 for its streams (words passed over add a
 /// few in a million), 68 for 34 nonces, 34 for the leaves, 66 for 33 nodes of two blocks each, 2 for the commitment.
-const COMPRESSIONS: u32 = 4 + 2 + 10 + 68 + 34 + 66 + 2;
-
-const GAIN: PotentialGain = PotentialGain::Eur20;
-const KEY: DrawKey = DrawKey([7; 32]);
+const COMMITMENT: u32 = 4 + 2 + 10 + 68 + 34 + 66 + 2;
+/// Of a player's half: 2 for the key, 8 for the 29 words of the shuffle, 2 for the four shares.
+const PLAYERS_HALF: u32 = 2 + 8 + 2;
+/// Of an opening: 1 for the leaf, 12 for six nodes, 2 for the commitment.
+const OPENING: u32 = 1 + 12 + 2;
 
 fn main() {
     let block = {
@@ -29,7 +29,7 @@ fn main() {
         per_item(4097, || black_box(Sha256::digest(black_box(&text)))[0].into())
     };
     report("one SHA-256 compression (64 KiB at a time)", block, None);
-    let bare = block * f64::from(COMPRESSIONS);
+    let compressions = |n: u32, cost: f64| Some(("its bare compressions", cost / (block * f64::from(n))));
 
     let mut serial = 0u64;
     let mut ticket = || {
@@ -38,8 +38,10 @@ fn main() {
         id[..8].copy_from_slice(&serial.to_be_bytes());
         TicketId(id)
     };
-    let commit = per_item(2000, || (0..2000).map(|_| sealed(ticket()).1.commitment.0[0]).map(u64::from).sum());
-    report("a game committed", commit, Some(("bare compressions", commit / bare)));
+    let commit = per_item(2000, || (0..2000).map(|_| u64::from(Dealt::new(ticket()).sealed.commitment.0[0])).sum());
+    report("a game committed", commit, compressions(COMMITMENT, commit));
+    let of_commitment = |cost: f64| Some(("its commitment", cost / commit));
+
     let blend = per_item(2000, || {
         (0..2000u64)
             .map(|i| {
@@ -48,105 +50,47 @@ fn main() {
             })
             .sum()
     });
-    report("a player's half", blend, None);
-    let whole = per_item(500, || (0..500).map(|_| played_and_checked(ticket())).sum());
-    report("a game committed, blended, played and verified", whole, Some(("its commitment", whole / commit)));
+    report("a game blended with its player's half", blend, compressions(PLAYERS_HALF, blend));
 
-    let (grid, sealed) = sealed(ticket());
-    let opening = grid.open(7).unwrap();
-    let open = per_item(20_000, || {
-        (0..20_000).map(|_| u64::from(black_box(&opening).cell(black_box(&sealed), 7) == Ok(Nature::Good))).sum()
+    let dealt: Vec<Dealt> = (0..500).map(|_| Dealt::new(ticket())).collect();
+    let play = per_item(500, || dealt.iter().map(|game| game.play().picks).sum());
+    report("a game played by its server, with its openings", play, of_commitment(play));
+    let answers: Vec<Answered> = dealt.iter().map(Dealt::play).collect();
+    let verify = per_item(500, || dealt.iter().zip(&answers).map(|(game, answers)| game.verify(answers)).sum());
+    report("a game verified by its player, with its reveal", verify, of_commitment(verify));
+    let whole = per_item(500, || {
+        let game = |_| {
+            let dealt = Dealt::new(ticket());
+            dealt.verify(&dealt.play())
+        };
+        (0..500).map(game).sum()
     });
-    report("an opening verified", open, Some(("15 compressions", open / (block * 15.0))));
+    report("a whole game: all four", whole, of_commitment(whole));
 
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-    let plain = per_item(200_000, || (0..200_000).map(|_| plain_game(&mut random)).sum());
-    report("a game by the plain rules", plain, None);
+    let (opening, sealed) = (dealt[0].grid.open(7).unwrap(), &dealt[0].sealed);
+    let open = per_item(20_000, || {
+        (0..20_000).map(|_| u64::from(black_box(&opening).cell(black_box(sealed), 7) == Ok(Nature::Good))).sum()
+    });
+    report("one opening verified", open, compressions(OPENING, open));
+
+    let draws = Plain::many(200_000);
+    let plain = |stop| per_item(200_000, || draws.iter().map(|draw| plain_game(draw, stop)).sum());
+    report("a game by the plain rules, always going on", plain(None), None);
+    report("a game by the plain rules, stopping on palier 1", plain(Some(Stop::One)), None);
 }
 
-/// Nanoseconds per item: the median of 15 runs, after two that are not counted.
+/// Nanoseconds per item: the fastest of 20 runs.
 fn per_item(items: u32, mut run: impl FnMut() -> u64) -> f64 {
-    let mut times: Vec<f64> = (0..17)
-        .map(|_| {
-            let start = Instant::now();
-            black_box(run());
-            start.elapsed().as_secs_f64() * 1e9 / f64::from(items)
-        })
-        .skip(2)
-        .collect();
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+    let mut time = || {
+        let start = Instant::now();
+        black_box(run());
+        start.elapsed().as_secs_f64() * 1e9 / f64::from(items)
+    };
+    (0..20).map(|_| time()).fold(f64::INFINITY, f64::min)
 }
 
 fn report(what: &str, nanoseconds: f64, ratio: Option<(&str, f64)>) {
     let rate = 1e9 / nanoseconds;
     let ratio = ratio.map_or(String::new(), |(to, ratio)| format!("  {ratio:.2} × {to}"));
-    println!("{what:<52} {nanoseconds:>10.1} ns {rate:>12.0} /s{ratio}");
-}
-
-fn sealed(ticket: TicketId) -> (SealedGrid, Sealed) {
-    let grid = SealedGrid::new(&KEY.server_seed(ticket));
-    let commitment = grid.commitment(ticket, Some(GAIN));
-    (grid, Sealed { ticket, potential_gain: GAIN, commitment })
-}
-
-/// A whole game as a server and a page play it, going on at every palier; gives how many numbers were picked.
-fn played_and_checked(ticket: TicketId) -> u64 {
-    let (grid, sealed) = sealed(ticket);
-    let seed = ClientSeed(sealed.commitment.0);
-    let player = PlayersHalf::new(&seed, &sealed.commitment);
-    let blend = Blend { sealed: &grid, player: &player, potential_gain: GAIN };
-    let mut checker = Checker::start(sealed, &seed, Timestamp::from_millis(0), Unfinished::NoGain).unwrap();
-    let mut gain = GAIN.amount();
-    for number in Number::all() {
-        if matches!(checker.game().state(), State::OnPalier(_)) {
-            checker.go_on().unwrap();
-        }
-        let State::Picking(palier) = checker.game().state() else { break };
-        let opening = grid.open(player.cell(number)).unwrap();
-        let completes = blend.nature(number) == Nature::Good && checker.game().found() + 1 == palier.found_in_all();
-        let claim = completes.then(|| {
-            let multiplier = blend.multiplier(palier);
-            gain = gain.times(multiplier);
-            let opening = grid.open(palier_leaf(palier)).unwrap();
-            PalierClaim { palier, multiplier, gain_eur: Amount::eur(gain), opening }
-        });
-        checker.pick(number, &opening, claim.as_ref()).unwrap();
-    }
-    checker.reveal(&KEY.server_seed(ticket)).unwrap();
-    checker.game().picks().count() as u64
-}
-
-struct Plain(NumberSet);
-
-impl Outcomes for Plain {
-    fn nature(&self, number: Number) -> Nature {
-        if self.0.contains(number) { Nature::Losing } else { Nature::Good }
-    }
-    fn multiplier(&self, _: Palier) -> Multiplier {
-        Multiplier::Two
-    }
-}
-
-/// A whole game of decided and applied events, always going on.
-fn plain_game(random: &mut u64) -> u64 {
-    let mut losing = NumberSet::EMPTY;
-    while losing.len() < 3 {
-        // xorshift64: quick, and good enough to choose what a bench plays.
-        *random ^= *random << 13;
-        *random ^= *random >> 7;
-        *random ^= *random << 17;
-        losing = Number::new((*random % 30) as u8 + 1).map_or(losing, |n| losing.with(n));
-    }
-    let (draw, terms, now) = (Plain(losing), Terms::default(), Timestamp::from_millis(0));
-    let mut game = Game::new(GAIN);
-    let mut numbers = Number::all();
-    loop {
-        let command = match game.state() {
-            State::NotStarted | State::OnPalier(_) => Command::Continue,
-            State::Picking(_) => Command::Pick(numbers.next().unwrap()),
-            _ => return game.gain().unwrap().eur(),
-        };
-        game = game.apply(decide(&game, command, &terms, now, &draw).unwrap()).unwrap();
-    }
+    println!("{what:<50} {nanoseconds:>10.1} ns {rate:>12.0} /s{ratio}");
 }

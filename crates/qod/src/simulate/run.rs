@@ -77,10 +77,9 @@ fn play(gain: PotentialGain, strategy: Strategy, rng: &mut ChaCha8Rng) -> Amount
             },
             _ => return game.gain().unwrap_or(Amount::ZERO),
         };
-        let next = decide(&game, command, &terms, now, &draw).ok().and_then(|recorded| game.apply(recorded).ok());
-        match next {
-            Some(next) => game = next,
-            None => return game.gain().unwrap_or(Amount::ZERO),
+        let done = decide(&game, command, &terms, now, &draw).is_ok_and(|recorded| game.advance(recorded).is_ok());
+        if !done {
+            return game.gain().unwrap_or(Amount::ZERO);
         }
     }
 }

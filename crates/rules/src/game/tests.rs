@@ -1,6 +1,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::amount::PotentialGain;
+use crate::number::NumberSet;
+use crate::time::Terms;
 
 /// A draw for tests: losing numbers and multipliers as given.
 #[derive(Debug)]
@@ -71,14 +74,15 @@ fn each_palier_multiplies_the_gain_before_it_and_the_fourth_ends_the_game_won() 
     let gains = Palier::ALL.map(|palier| play(&found(palier.found_in_all())).gain().unwrap().eur());
     assert_eq!(gains, [40, 120, 240, 720]);
     let game = play(&found(18));
-    assert!(matches!(game.state(), State::Won(Palier::Four, Payable { paid: false, .. })));
+    assert!(matches!(game.state(), State::Won(Palier::Four, Payment::Due)));
     assert_eq!(game.seq(), 1 + 18 + 3);
 }
 
 #[test]
 fn quitter_on_a_palier_settles_the_game_at_its_gain() {
     let game = play(&then(found(11), Command::Quit));
-    assert_eq!(game.state(), State::Won(Palier::Two, Payable { amount: Amount::from_eur(120), paid: false }));
+    assert_eq!(game.state(), State::Won(Palier::Two, Payment::Due));
+    assert_eq!(game.payable(), Some(Payable { amount: Amount::from_eur(120), paid: false }));
     for command in [Command::Continue, Command::Quit, Command::Pick(number(20)), Command::Expire] {
         refused(&game, command, T0, Refusal::Over);
     }
@@ -188,7 +192,8 @@ fn a_void_game_gives_the_last_acquired_gain() {
     for (count, eur) in [(0, 20), (5, 20), (6, 40), (7, 40), (11, 120)] {
         let game = play(&then(found(count), Command::Void(VoidReason::Malfunction)));
         let payable = Payable { amount: Amount::from_eur(eur), paid: false };
-        assert_eq!(game.state(), State::Void(VoidReason::Malfunction, Some(payable)));
+        assert_eq!(game.state(), State::Void(VoidReason::Malfunction, Some(Payment::Due)));
+        assert_eq!(game.payable(), Some(payable));
     }
 }
 
