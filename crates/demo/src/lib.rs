@@ -97,7 +97,7 @@ impl<S: Shelf> Demo<S> {
         let code: Code = request.code.parse().map_err(|_| Problem::new(ProblemCode::MalformedCode))?;
         let place = tickets().position(|(_, c)| c == code).ok_or(Problem::new(ProblemCode::UnknownCode))?;
         let game = self.table(place)?.view();
-        Ok(SessionAnswer { token: place.to_string(), game }.to_json())
+        Ok(SessionAnswer { token: place.to_string(), game, receipt: None }.to_json())
     }
 
     fn act(&self, place: usize, seq: u32, action: Action) -> Result<String, Problem> {
@@ -124,7 +124,15 @@ impl<S: Shelf> Demo<S> {
             let serial = u32::try_from(place).ok()? + 1;
             let (id, number) = (TicketId([place as u8; 16]), TicketNumber::new(999, 1, serial)?);
             Table::new(
-                Ticket { id, number, potential_gain, terms: Terms::default(), client_seed, events },
+                Ticket {
+                    id,
+                    number,
+                    potential_gain,
+                    terms: Terms::default(),
+                    client_seed,
+                    events,
+                    receipts: Vec::new(),
+                },
                 &self.draw_key,
             )
             .ok()
@@ -223,13 +231,13 @@ mod tests {
         let opened = ready(client(&shelf).open(&code.grouped())).unwrap();
         let first = FirstContinue { commitment: opened.game.commitment, client_seed: ClientSeed([1; 32]) };
         let mut game =
-            ready(client(&shelf).go_on(&opened.token, &ContinueRequest { seq: 0, first: Some(first) })).unwrap();
+            ready(client(&shelf).go_on(&opened.token, &ContinueRequest { seq: 0, first: Some(first) })).unwrap().game;
         let mut numbers = Number::all();
         while !matches!(game.state, StateName::Won | StateName::Lost) {
             // A new client each time: what is kept on the shelf is all that goes on.
             let client = client(&shelf);
             game = if game.state == StateName::OnPalier {
-                ready(client.go_on(&opened.token, &ContinueRequest { seq: game.seq, first: None })).unwrap()
+                ready(client.go_on(&opened.token, &ContinueRequest { seq: game.seq, first: None })).unwrap().game
             } else {
                 let request = PickRequest { seq: game.seq, number: numbers.next().unwrap() };
                 ready(client.pick(&opened.token, &request)).unwrap().game

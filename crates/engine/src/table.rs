@@ -1,13 +1,13 @@
 //! One ticket at play: its events, its draw, and what a command makes of them.
 
-use protocol::view::game_answer;
-use protocol::{FirstContinue, GameView, PickAnswer, Problem, ProblemCode, StateName};
+use protocol::{FirstContinue, GameAnswer, GameView, PickAnswer, Problem, ProblemCode, StateName};
 use rules::{
-    Amount, Command, Event, Game, Nature, Number, PotentialGain, Recorded, Refusal, Terms, TicketNumber, Timestamp,
-    allowed, decide,
+    Amount, Command, Event, Game, Nature, Number, PotentialGain, Recorded, Refusal, State, Terms, TicketNumber,
+    Timestamp, allowed, decide,
 };
 use seal::check::PalierClaim;
 use seal::opening::{Sealed, palier_leaf};
+use seal::receipt::{Chain, Done, PublishedKeys, Receipt, Receipts, Signed, Statement};
 use seal::transcript::{Action as Told, Outcome};
 use seal::{Blend, ClientSeed, Commitment, DrawKey, PlayersHalf, SealedGrid, ServerSeed, TicketId, Transcript};
 
@@ -28,6 +28,8 @@ pub struct Ticket {
     pub client_seed: Option<ClientSeed>,
     /// Its events, in order.
     pub events: Vec<Recorded>,
+    /// What was signed of each, by its place among them; none where nothing was.
+    pub receipts: Vec<Option<Signed>>,
 }
 
 /// What a player does to a game.
@@ -55,7 +57,7 @@ impl Action {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// To CONTINUER and QUITTER.
-    Game(Box<GameView>),
+    Game(Box<GameAnswer>),
     /// To a pick.
     Pick(Box<PickAnswer>),
 }
@@ -65,9 +67,19 @@ impl Answer {
     #[must_use]
     pub fn to_json(&self) -> String {
         match self {
-            Self::Game(game) => game_answer(game),
+            Self::Game(answer) => answer.to_json(),
             Self::Pick(answer) => answer.to_json(),
         }
+    }
+
+    /// With its receipt.
+    #[must_use]
+    pub fn receipted(mut self, receipt: Option<Receipt>) -> Self {
+        match &mut self {
+            Self::Game(answer) => answer.receipt = receipt,
+            Self::Pick(answer) => answer.receipt = receipt,
+        }
+        self
     }
 }
 
@@ -86,6 +98,26 @@ pub struct Append {
     pub finish_before: Option<Timestamp>,
     /// The player's seed, with the event that starts the game.
     pub client_seed: Option<ClientSeed>,
+    /// What is to be signed of it: an action's statement.
+    pub statement: Option<Statement>,
+    /// What was signed of it. The caller's to fill in, since the engine has no key; it is kept with the event.
+    pub receipt: Option<Signed>,
+}
+
+impl Append {
+    /// Signs its statement, if it has one: from then on the receipt is kept with the event. It must not leave before that.
+    ///
+    /// # Errors
+    /// The signer's; nothing is changed.
+    pub fn sign<E>(
+        &mut self,
+        sign: impl FnOnce(&Statement, Timestamp) -> Result<Signed, E>,
+    ) -> Result<Option<Receipt>, E> {
+        let Some(statement) = &self.statement else { return Ok(None) };
+        let signed = sign(statement, self.at)?;
+        self.receipt = Some(signed);
+        Ok(Some(Receipt { at: self.at, signed }))
+    }
 }
 
 /// What comes of an action.
@@ -153,7 +185,23 @@ impl Table {
             return Err(Refusal::NotStarted);
         }
         let (recorded, next) = self.decided(command, now, &Unasked)?;
-        Ok(self.append(recorded, &next, None))
+        Ok(self.append(recorded, &next, None, None))
+    }
+
+    /// The statement of what was sealed: signed with every session.
+    #[must_use]
+    pub fn opening(&self) -> Statement {
+        Statement::opening(&self.sealed(), self.ticket.number)
+    }
+
+    /// The receipts of all actions, as they were signed, with the opening's and the keys; none where an action has none.
+    #[must_use]
+    pub fn receipts(&self, opening: Signed, keys: PublishedKeys) -> Option<Receipts> {
+        let start = self.game.start()?;
+        let actions = self.ticket.events.iter().enumerate().filter(|(_, recorded)| is_action(&recorded.event));
+        let actions = actions.map(|(at, recorded)| Some(Receipt { at: recorded.at, signed: self.signed(at)? }));
+        let actions = actions.collect::<Option<_>>()?;
+        Some(Receipts { number: self.ticket.number, unfinished: start.unfinished, opening, actions, keys })
     }
 
     /// What comes of a player's action with this `seq`.
@@ -179,9 +227,12 @@ impl Table {
         match self.decided(action.command(), now, &self.blend(&player)) {
             Err(refusal) => self.refuse(refusal.into()),
             Ok((recorded, next)) => {
+                let Some(statement) = self.statement(recorded, &player, &seed) else {
+                    return self.refuse(ProblemCode::Internal);
+                };
                 let new_seed = self.ticket.client_seed.is_none().then_some(seed);
                 let answer = self.answer(&recorded.event, &next, seed);
-                Turn::Write(self.append(recorded, &next, new_seed), answer)
+                Turn::Write(self.append(recorded, &next, new_seed, Some(statement)), answer)
             }
         }
     }
@@ -208,11 +259,7 @@ impl Table {
         }
         let over = self.game.is_over();
         Some(Transcript {
-            sealed: Sealed {
-                ticket: self.ticket.id,
-                potential_gain: self.ticket.potential_gain,
-                commitment: self.commitment,
-            },
+            sealed: self.sealed(),
             client_seed,
             server_seed: over.then_some(self.seed),
             actions,
@@ -237,8 +284,6 @@ impl Table {
 
     /// The answer that this `seq` was given, if it was for this very action.
     fn again(&self, seq: u32, action: Action) -> Turn {
-        let is_action =
-            |event: &Event| !matches!(event, Event::Expired | Event::Voided(_) | Event::Paid | Event::PaymentReversed);
         let events = &self.ticket.events;
         let place = events.iter().enumerate().filter(|(_, r)| is_action(&r.event)).nth(seq as usize);
         let Some((at, recorded)) = place else { return self.refuse(ProblemCode::SeqConflict) };
@@ -258,7 +303,10 @@ impl Table {
         };
         // The game as it stood right after, so that the answer is the same to the byte however late it is asked for.
         match Game::fold(self.ticket.potential_gain, events[..=at].iter().copied()) {
-            Ok(then) => Turn::Again(self.answer(&recorded.event, &then, seed)),
+            Ok(then) => {
+                let receipt = self.signed(at).map(|signed| Receipt { at: recorded.at, signed });
+                Turn::Again(self.answer(&recorded.event, &then, seed).receipted(receipt))
+            }
             Err(_) => self.refuse(ProblemCode::Internal),
         }
     }
@@ -275,7 +323,51 @@ impl Table {
         Ok((recorded, next))
     }
 
-    fn append(&self, recorded: Recorded, next: &Game, client_seed: Option<ClientSeed>) -> Append {
+    const fn sealed(&self) -> Sealed {
+        Sealed { ticket: self.ticket.id, potential_gain: self.ticket.potential_gain, commitment: self.commitment }
+    }
+
+    fn signed(&self, at: usize) -> Option<Signed> {
+        self.ticket.receipts.get(at).copied().flatten()
+    }
+
+    /// The statement of an action that comes after the events so far. It is made anew from them, so that the chain is always what they say.
+    fn statement(&self, last: Recorded, player: &PlayersHalf, seed: &ClientSeed) -> Option<Statement> {
+        let mut chain = Chain::new(self.sealed(), self.ticket.number);
+        let mut statement = None;
+        for recorded in self.ticket.events.iter().chain([&last]) {
+            let opened = |number| self.grid.open(player.cell(number));
+            let (cell, share);
+            let done = match recorded.event {
+                Event::Started { unfinished, .. } => Done::Started(seed, unfinished),
+                Event::WentOn => Done::WentOn,
+                Event::Quit => Done::Quit,
+                Event::Good(number) | Event::Losing(number) => {
+                    cell = opened(number)?;
+                    Done::Picked(number, &cell, None)
+                }
+                Event::PalierReached(number, multiplier) => {
+                    let State::Picking(palier) = chain.game().state() else { return None };
+                    (cell, share) = (opened(number)?, self.grid.open(palier_leaf(palier))?);
+                    Done::Picked(number, &cell, Some((multiplier, &share)))
+                }
+                Event::Expired | Event::Voided(_) | Event::Paid | Event::PaymentReversed => {
+                    chain.pass(*recorded).ok()?;
+                    continue;
+                }
+            };
+            statement = Some(chain.next(recorded.at, done).ok()?);
+        }
+        statement
+    }
+
+    fn append(
+        &self,
+        recorded: Recorded,
+        next: &Game,
+        client_seed: Option<ClientSeed>,
+        statement: Option<Statement>,
+    ) -> Append {
         Append {
             version: u32::try_from(self.ticket.events.len()).unwrap_or(u32::MAX),
             at: recorded.at,
@@ -283,6 +375,8 @@ impl Table {
             state: StateName::of(&next.state()),
             finish_before: next.start().filter(|_| next.is_running()).map(|start| start.finish_before),
             client_seed,
+            statement,
+            receipt: None,
         }
     }
 
@@ -290,11 +384,14 @@ impl Table {
         let player = PlayersHalf::new(&seed, &self.commitment);
         let game = GameView { client_seed: Some(seed), ..self.view_of(next) };
         let (Event::Good(number) | Event::Losing(number) | Event::PalierReached(number, _)) = *event else {
-            return Answer::Game(Box::new(game));
+            return Answer::Game(Box::new(GameAnswer { game, receipt: None }));
         };
-        let Some(opening) = self.grid.open(player.cell(number)) else { return Answer::Game(Box::new(game)) };
+        let Some(opening) = self.grid.open(player.cell(number)) else {
+            return Answer::Game(Box::new(GameAnswer { game, receipt: None }));
+        };
         let nature = if matches!(event, Event::Losing(_)) { Nature::Losing } else { Nature::Good };
-        Answer::Pick(Box::new(PickAnswer { number, nature, opening, palier: self.claim(event, next), game }))
+        let palier = self.claim(event, next);
+        Answer::Pick(Box::new(PickAnswer { number, nature, opening, palier, game, receipt: None }))
     }
 
     fn claim(&self, event: &Event, next: &Game) -> Option<PalierClaim> {
@@ -330,6 +427,11 @@ impl Table {
     fn refuse(&self, code: ProblemCode) -> Turn {
         Turn::Refuse(Problem::new(code).game(self.view()))
     }
+}
+
+/// What the player does; everything else happens without a `seq`, and without a receipt.
+const fn is_action(event: &Event) -> bool {
+    !matches!(event, Event::Expired | Event::Voided(_) | Event::Paid | Event::PaymentReversed)
 }
 
 /// For commands that open nothing. Were it asked, the answer would end the game rather than invent a gain.

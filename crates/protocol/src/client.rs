@@ -5,7 +5,7 @@ use seal::{Json, Transcript};
 use crate::problem::Problem;
 use crate::request::{ContinueRequest, PickRequest, QuitRequest, SessionRequest};
 use crate::routes;
-use crate::view::{GameView, PickAnswer, SessionAnswer, read_game};
+use crate::view::{GameAnswer, GameView, PickAnswer, SessionAnswer};
 
 /// A method of HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,9 +94,9 @@ impl<T: Transport> Client<T> {
     ///
     /// # Errors
     /// See [`CallError`].
-    pub async fn go_on(&self, token: &str, request: &ContinueRequest) -> Result<GameView, CallError> {
+    pub async fn go_on(&self, token: &str, request: &ContinueRequest) -> Result<GameAnswer, CallError> {
         let text = self.call(Method::Post, routes::CONTINUE, Some(token), Some(request.to_json())).await?;
-        read(text, |json| read_game(json).ok())
+        read(text, |json| GameAnswer::read(json).ok())
     }
 
     /// A pick.
@@ -112,9 +112,9 @@ impl<T: Transport> Client<T> {
     ///
     /// # Errors
     /// See [`CallError`].
-    pub async fn quit(&self, token: &str, request: &QuitRequest) -> Result<GameView, CallError> {
+    pub async fn quit(&self, token: &str, request: &QuitRequest) -> Result<GameAnswer, CallError> {
         let text = self.call(Method::Post, routes::QUIT, Some(token), Some(request.to_json())).await?;
-        read(text, |json| read_game(json).ok())
+        read(text, |json| GameAnswer::read(json).ok())
     }
 
     /// The transcript so far.

@@ -6,6 +6,7 @@ use rules::game::{Payable, VoidReason};
 use rules::{Amount, Game, Multiplier, Nature, Number, PotentialGain, State, TicketNumber, Timestamp, Unfinished};
 use seal::check::PalierClaim;
 use seal::json::Writer;
+use seal::receipt::{Receipt, Signed};
 use seal::{ClientSeed, Commitment, Json, Opening, ServerSeed, TicketId};
 
 use crate::BadMember;
@@ -289,6 +290,8 @@ pub struct SessionAnswer {
     pub token: String,
     /// The ticket's game.
     pub game: GameView,
+    /// The operator's signature over what was sealed; none where receipts are not given.
+    pub receipt: Option<Signed>,
 }
 
 impl SessionAnswer {
@@ -299,6 +302,9 @@ impl SessionAnswer {
         w.object(|w| {
             w.key("token").string(&self.token);
             self.game.write(w.key("game"));
+            if let Some(receipt) = &self.receipt {
+                receipt.write(w.key("receipt"));
+            }
         });
         w.finish()
     }
@@ -309,7 +315,7 @@ impl SessionAnswer {
     /// The member that is missing or wrong.
     pub fn read(json: &Json) -> Result<Self, BadMember> {
         let token = json.get("token").and_then(Json::as_str).ok_or(BadMember("token"))?;
-        Ok(Self { token: token.to_owned(), game: read_game(json)? })
+        Ok(Self { token: token.to_owned(), game: read_game(json)?, receipt: read_receipt(json, Signed::read)? })
     }
 }
 
@@ -326,6 +332,8 @@ pub struct PickAnswer {
     pub palier: Option<PalierClaim>,
     /// The game after it.
     pub game: GameView,
+    /// The operator's receipt; none where receipts are not given.
+    pub receipt: Option<Receipt>,
 }
 
 impl PickAnswer {
@@ -341,6 +349,9 @@ impl PickAnswer {
                 w.key("palier").object(|w| claim.write_members(w));
             }
             self.game.write(w.key("game"));
+            if let Some(receipt) = &self.receipt {
+                receipt.write(w.key("receipt"));
+            }
         });
         w.finish()
     }
@@ -359,16 +370,48 @@ impl PickAnswer {
                 Some(claim) => Some(PalierClaim::read(claim).map_err(BadMember)?),
             },
             game: read_game(json)?,
+            receipt: read_receipt(json, Receipt::read)?,
         })
     }
 }
 
-/// Writes `{game}`, the answer to CONTINUER and QUITTER.
-#[must_use]
-pub fn game_answer(game: &GameView) -> String {
-    let mut w = Writer::new();
-    w.object(|w| game.write(w.key("game")));
-    w.finish()
+/// The answer to CONTINUER and QUITTER.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameAnswer {
+    /// The game after it.
+    pub game: GameView,
+    /// The operator's receipt; none where receipts are not given.
+    pub receipt: Option<Receipt>,
+}
+
+impl GameAnswer {
+    /// Writes it.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut w = Writer::new();
+        w.object(|w| {
+            self.game.write(w.key("game"));
+            if let Some(receipt) = &self.receipt {
+                receipt.write(w.key("receipt"));
+            }
+        });
+        w.finish()
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The member that is missing or wrong.
+    pub fn read(json: &Json) -> Result<Self, BadMember> {
+        Ok(Self { game: read_game(json)?, receipt: read_receipt(json, Receipt::read)? })
+    }
+}
+
+fn read_receipt<T>(json: &Json, read: impl FnOnce(&Json) -> Option<T>) -> Result<Option<T>, BadMember> {
+    match json.get("receipt") {
+        None | Some(Json::Null) => Ok(None),
+        Some(receipt) => read(receipt).map(Some).ok_or(BadMember("receipt")),
+    }
 }
 
 /// Reads the member `game`.

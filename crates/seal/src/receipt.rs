@@ -167,6 +167,12 @@ impl Chain {
         Self { sealed, game: Game::new(sealed.potential_gain), previous }
     }
 
+    /// The game so far.
+    #[must_use]
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
     /// Something happened that is no action of the player, and has no receipt.
     ///
     /// # Errors

@@ -100,7 +100,7 @@ async fn quit(
 }
 
 async fn transcript(Player(ticket, _turn): Player, State(app): State<Arc<App>>) -> Answered {
-    Ok(ok(app.transcript(ticket).await?.to_json()))
+    Ok(ok(app.transcript(ticket).await?))
 }
 
 fn ok(body: String) -> Response {

@@ -7,6 +7,7 @@ use store::Store;
 
 use crate::keys::Keys;
 use crate::limits::Limits;
+use crate::receipts::ReceiptSigner;
 
 /// The server's parts. It keeps nothing of a game itself: any number of servers may stand beside each other over one
 /// store.
@@ -15,6 +16,8 @@ pub struct App {
     pub store: Arc<dyn Store>,
     /// The keys of every emission in that store.
     pub keys: Keys,
+    /// What signs the receipts of sessions and actions.
+    pub receipts: ReceiptSigner,
     /// What time it is.
     pub clock: Box<dyn Clock>,
     /// Where tokens come from.

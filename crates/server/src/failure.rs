@@ -25,6 +25,8 @@ pub(crate) enum Failure {
     Corrupt(store::TicketNumber, Corrupt),
     /// The store has an emission whose keys are not here.
     NoKeys(u16),
+    /// No receipt key signs at this instant, or its secret half is not here.
+    NoReceiptKey,
     /// A ticket, or the emission of one, was found and is there no more.
     Gone,
     /// The game moved at every try.
@@ -46,6 +48,7 @@ impl Failure {
                 StoreError::Unavailable { .. } | StoreError::Closed | StoreError::Full | StoreError::ReadOnly,
             )
             | Self::NoKeys(_)
+            | Self::NoReceiptKey
             | Self::Contended
             | Self::TooSlow
             | Self::NoRandomness => {
@@ -67,6 +70,9 @@ impl Failure {
             Self::Corrupt(number, cause) => error!(ticket = ?number, %cause, "a stored game is corrupt"),
             Self::NoKeys(emission) => {
                 error!(emission, "the keys of an emission are not loaded: start the server again with them");
+            }
+            Self::NoReceiptKey => {
+                error!("no receipt key signs now: nothing is answered without a receipt; see `qod keys list`");
             }
             Self::Gone => error!("a ticket or its emission has left the store"),
             Self::Contended => error!("a game moved at every try"),

@@ -15,6 +15,7 @@ mod keys;
 mod limits;
 mod listen;
 mod play;
+mod receipts;
 pub mod records;
 mod reply;
 mod session;
@@ -35,6 +36,7 @@ pub use app::{App, Clock, NoRandomness, Random, Settings};
 pub use keys::{EmissionKeys, Keys};
 pub use limits::{LimitSettings, Limits, Origin, Peer, ProxyHeader};
 pub use listen::{Room, serve, serve_within};
+pub use receipts::{ReceiptKeys, ReceiptSigner, Unpublished};
 pub use site::{Site, SiteError};
 
 use failure::Failure;
@@ -54,6 +56,7 @@ pub fn router(app: Arc<App>, site: Site) -> Router {
     Router::new()
         .route(HEALTH, get(async || reply::text(StatusCode::OK, "ok\n")))
         .route(READY, get(ready))
+        .route(protocol::routes::KEYS, get(keys))
         .merge(api::api())
         .fallback(elsewhere)
         .layer(from_fn(watch::catch))
@@ -65,6 +68,11 @@ pub fn router(app: Arc<App>, site: Site) -> Router {
 async fn ready(State(app): State<Arc<App>>) -> Result<Response, Failure> {
     app.store.health().await?;
     Ok(reply::text(StatusCode::OK, "ready\n"))
+}
+
+/// The operator's receipt keys, retired ones too.
+async fn keys(State(app): State<Arc<App>>) -> Response {
+    reply::json(200, "application/json", app.receipts.keys().published().to_json())
 }
 
 fn outside_the_api(site: &Site, request: &Request) -> Response {

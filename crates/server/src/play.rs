@@ -3,7 +3,7 @@
 use engine::{Action, Answer, Table, Turn};
 use protocol::{GameView, Problem, ProblemCode, SessionAnswer};
 use rules::{Code, CodeError};
-use seal::Transcript;
+use seal::receipt::{PublishedKeys, Receipts};
 use store::{Appended, Session, StoreError, TicketId};
 
 use crate::app::App;
@@ -27,7 +27,8 @@ impl App {
         let created = records::millis(self.clock.now());
         let expires = store::Millis(created.0.saturating_add(self.settings.session_millis));
         self.store.put_session(Session { token: token.hash(), ticket, created, expires }).await?;
-        Ok(SessionAnswer { token: token.reveal_hex(), game: table.view() })
+        let receipt = self.receipts.sign(&table.opening(), self.clock.now())?;
+        Ok(SessionAnswer { token: token.reveal_hex(), game: table.view(), receipt: Some(receipt) })
     }
 
     /// The ticket whose session this token is.
@@ -42,13 +43,18 @@ impl App {
         Ok(self.settled(ticket).await?.ok_or(Failure::Gone)?.view())
     }
 
-    /// The game so far, as anyone can check it.
-    pub(crate) async fn transcript(&self, ticket: TicketId) -> Result<Transcript, Failure> {
+    /// The game so far, as anyone can check it: its transcript, with its receipts beside it.
+    pub(crate) async fn transcript(&self, ticket: TicketId) -> Result<String, Failure> {
         let table = self.settled(ticket).await?.ok_or(Failure::Gone)?;
-        match table.transcript() {
-            Some(transcript) => Ok(transcript),
-            None => Err(Problem::new(ProblemCode::NotStarted).game(table.view()).into()),
-        }
+        let Some(transcript) = table.transcript() else {
+            return Err(Problem::new(ProblemCode::NotStarted).game(table.view()).into());
+        };
+        let opening = self.receipts.sign(&table.opening(), self.clock.now())?;
+        Ok(match table.receipts(opening, PublishedKeys::default()) {
+            Some(receipts) => Receipts { keys: self.receipts.of(&receipts), ..receipts }.beside(&transcript),
+            // Begun before this server had receipts.
+            None => transcript.to_json(),
+        })
     }
 
     /// What comes of an action. What is answered is kept; the same action again gets the same answer.
@@ -60,9 +66,11 @@ impl App {
                 Turn::Refuse(problem) => return Err(problem.into()),
                 // Whether this or someone else's was kept: the game has moved.
                 Turn::Settle(expiry) => _ = self.keep(ticket, expiry).await?,
-                Turn::Write(event, answer) => {
+                Turn::Write(mut event, answer) => {
+                    // Where another action comes first, what was signed here is forgotten: it was given to nobody.
+                    let receipt = event.sign(|statement, at| self.receipts.sign(statement, at))?;
                     if self.keep(ticket, event).await? == Kept::Yes {
-                        return Ok(answer);
+                        return Ok(answer.receipted(receipt));
                     }
                 }
             }

@@ -2,6 +2,7 @@
 
 use engine::{Corrupt, codec};
 use rules::{PotentialGain, Recorded, Terms, TicketNumber, Timestamp, Unfinished};
+use seal::receipt::Signed;
 use seal::{ClientSeed, TicketId};
 use store::{Emission, Event, Label, Millis, StoreError, TicketRecord, Version};
 
@@ -53,7 +54,13 @@ pub fn ticket(record: &TicketRecord, terms: Terms) -> Result<Option<engine::Tick
         terms,
         client_seed: record.game.client_seed.map(|seed| ClientSeed(seed.0)),
         events: events.collect::<Result<_, _>>()?,
+        receipts: record.events.iter().map(receipt).collect::<Result<_, _>>()?,
     }))
+}
+
+fn receipt(event: &Event) -> Result<Option<Signed>, Corrupt> {
+    let read = |bytes: &Vec<u8>| Signed::from_bytes(bytes).ok_or(Corrupt("what is kept of a receipt is none"));
+    event.receipt.as_ref().map(read).transpose()
 }
 
 /// What the engine wants kept, as the store takes it.
@@ -64,7 +71,11 @@ pub fn append(ticket: store::TicketId, append: engine::Append) -> Result<store::
     Ok(store::Append {
         ticket,
         expected: Version(append.version),
-        events: vec![Event { at: millis(append.at), payload: append.payload, receipt: None }],
+        events: vec![Event {
+            at: millis(append.at),
+            payload: append.payload,
+            receipt: append.receipt.map(|signed| signed.to_bytes()),
+        }],
         state: Label::new(append.state.as_str())?,
         finish_before: append.finish_before.map(millis),
         client_seed: append.client_seed.map(|seed| store::ClientSeed(seed.0)),

@@ -1,4 +1,5 @@
-use rules::{Multiplier, Palier, State};
+use rules::{Multiplier, Palier};
+use seal::receipt::{PublishedKey, ReceiptKey, verify};
 
 use super::*;
 use crate::codec::decode;
@@ -6,6 +7,17 @@ use crate::codec::decode;
 const T0: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 const KEY: DrawKey = DrawKey([7; 32]);
 const SEED: ClientSeed = ClientSeed([9; 32]);
+
+/// The key of an instant: it changes two seconds after the beginning.
+fn signer(at: Timestamp) -> ReceiptKey {
+    ReceiptKey::from_secret(&[if at.millis() < T0.millis() + 2000 { 1 } else { 2 }; 32])
+}
+
+fn published() -> PublishedKeys {
+    let (start, change) = (Timestamp::from_millis(0), Timestamp::from_millis(T0.millis() + 2000));
+    let key = |at, from, until| PublishedKey { public: signer(at).public(), from, until };
+    PublishedKeys::new(vec![key(T0, start, Some(change)), key(change, change, None)]).unwrap()
+}
 
 /// A ticket whose events are kept as a server would.
 struct Kept(Ticket);
@@ -19,6 +31,7 @@ impl Kept {
             terms: Terms::default(),
             client_seed: None,
             events: Vec::new(),
+            receipts: Vec::new(),
         })
     }
 
@@ -30,6 +43,7 @@ impl Kept {
         assert_eq!(append.version as usize, self.0.events.len());
         self.0.events.push(Recorded { at: append.at, event: decode(&append.payload).unwrap() });
         self.0.client_seed = self.0.client_seed.or(append.client_seed);
+        self.0.receipts.push(append.receipt);
     }
 
     /// Asks, keeps and answers, as a server would.
@@ -39,9 +53,10 @@ impl Kept {
                 Turn::Again(answer) => return Ok(answer),
                 Turn::Refuse(problem) => return Err(problem),
                 Turn::Settle(append) => self.keep(append),
-                Turn::Write(append, answer) => {
+                Turn::Write(mut append, answer) => {
+                    let receipt = append.sign(|statement, at| Ok(signer(at).sign(statement)))?;
                     self.keep(append);
-                    return Ok(answer);
+                    return Ok(answer.receipted(receipt));
                 }
             }
         }
@@ -108,6 +123,52 @@ fn a_whole_game_is_played_and_its_transcript_holds_at_every_step() {
     assert_eq!((view.state, view.palier, view.picks.len()), (StateName::Won, 4, 18));
     let factor: u64 = view.multipliers.iter().map(|m: &Multiplier| u64::from(m.factor())).product();
     assert_eq!(view.gain_eur, Some(20 * factor));
+}
+
+#[test]
+fn every_action_has_its_receipt_and_all_hold_at_every_step_also_where_the_key_changed() {
+    for count in 0..=18 {
+        let mut kept = Kept::new(PotentialGain::Eur20);
+        // Paid in error, and taken back: nothing of the player's, so without a receipt.
+        for command in [Command::Pay, Command::ReversePayment] {
+            kept.keep(kept.table().operate(command, T0).unwrap());
+        }
+        let seq = kept.find(count);
+        let late = Timestamp::from_millis(T0.millis() + 2000);
+        let last = match kept.table().game.state() {
+            State::OnPalier(_) => Some(Action::Quit),
+            State::Picking(_) => Some(Action::Pick(kept.numbers(Nature::Losing)[0])),
+            _ => None,
+        };
+        let answer = last.map(|action| (action, kept.act_at(seq, action, late).unwrap()));
+        let table = kept.table();
+        let transcript = table.transcript().unwrap();
+        transcript.check().unwrap();
+        let receipts = table.receipts(signer(late).sign(&table.opening()), published()).unwrap();
+        let statements = receipts.check(&transcript, &published(), verify).unwrap();
+        assert_eq!(statements.len(), table.game.seq() as usize + 1);
+        // A statement of each kind is signed, and each once.
+        assert_eq!(
+            receipts.actions.last().map(|r| r.signed.key),
+            Some(signer(if last.is_some() { late } else { T0 }).id())
+        );
+        if let Some((action, answer)) = answer {
+            // Asked for again when the key has long changed: the very same.
+            assert_eq!(kept.act_at(seq, action, Timestamp::from_millis(T0.millis() + 9_000)).unwrap(), answer);
+            assert!(answer.to_json().contains(&format!(r#""receipt":{{"at_ms":{},"key":"#, late.millis())));
+        }
+    }
+}
+
+#[test]
+fn without_all_its_receipts_a_game_tells_none() {
+    let mut kept = Kept::new(PotentialGain::Eur20);
+    let opening = signer(T0).sign(&kept.table().opening());
+    assert_eq!(kept.table().receipts(opening, published()), None);
+    kept.find(2);
+    assert!(kept.table().receipts(opening, published()).is_some());
+    kept.0.receipts[1] = None;
+    assert_eq!(kept.table().receipts(opening, published()), None);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use seal::{ClientSeed, Commitment};
 use server::{App, Keys, Limits, Settings, Site, records};
 use store::{Append, Event, Label, MemoryStore, Millis, Store, Version};
 
-use crate::harness::{EMISSION, KEYS, T0, Trial, code, page_folder, request};
+use crate::harness::{EMISSION, KEYS, T0, Trial, code, page_folder, request, signer};
 
 #[tokio::test]
 async fn a_text_that_is_no_code_is_refused_with_the_kind_of_its_slip_and_never_repeated() {
@@ -279,6 +279,7 @@ async fn a_panic_fails_one_request_and_no_more() {
     let app = Arc::new(App {
         store,
         keys: Keys::from_iter([(EMISSION, KEYS)]),
+        receipts: signer(),
         clock: Box::new(|| -> Timestamp { panic!("no clock") }),
         random: Box::new(|_: &mut [u8]| Ok(())),
         settings: Settings::default(),

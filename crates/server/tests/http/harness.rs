@@ -13,8 +13,9 @@ use protocol::{
 };
 use rules::{Code, Nature, Number, PotentialGain, Terms, Timestamp};
 use seal::hash::Keyed;
+use seal::receipt::{PublishedKey, PublishedKeys, ReceiptKey};
 use seal::{ClientSeed, DrawKey, Json, Pepper, PlayersHalf, SealedGrid, ServerSeed, Transcript};
-use server::{App, EmissionKeys, Keys, LimitSettings, Limits, Settings, Site, records};
+use server::{App, EmissionKeys, Keys, LimitSettings, Limits, ReceiptKeys, ReceiptSigner, Settings, Site, records};
 use store::{KeyedHash, MemoryStore, Store, Ticket, TicketId, TicketNumber};
 use tower::ServiceExt as _;
 
@@ -27,6 +28,20 @@ pub(crate) const T0: i64 = 1_800_000_000_000;
 
 /// 30 × 24 h, in milliseconds.
 pub(crate) const THIRTY_DAYS: i64 = 30 * 24 * 60 * 60 * 1000;
+
+/// The receipt keys: the second takes the place of the first a day after the beginning.
+pub(crate) fn receipt_keys() -> ReceiptKeys {
+    let signers = [5, 6].map(|byte| ReceiptKey::from_secret(&[byte; 32]));
+    let change = Timestamp::from_millis(T0 + 24 * 60 * 60 * 1000);
+    let key = |at: usize, from, until| PublishedKey { public: signers[at].public(), from, until };
+    let published = PublishedKeys::new(vec![key(0, Timestamp::from_millis(0), Some(change)), key(1, change, None)]);
+    ReceiptKeys::new(published.unwrap(), signers.to_vec()).unwrap()
+}
+
+/// What signs with them.
+pub(crate) fn signer() -> ReceiptSigner {
+    ReceiptSigner::new(receipt_keys())
+}
 
 /// A server.
 pub(crate) struct Trial {
@@ -115,6 +130,7 @@ impl Trial {
         let app = Arc::new(App {
             store,
             keys: Keys::from_iter([(EMISSION, keys)]),
+            receipts: signer(),
             clock: Box::new(move || Timestamp::from_millis(told.load(Ordering::SeqCst))),
             random: Box::new(move |bytes: &mut [u8]| {
                 let draw = drawn.fetch_add(1, Ordering::SeqCst).to_be_bytes();
@@ -246,18 +262,18 @@ impl Player<'_> {
 
     /// Starts the game.
     pub(crate) async fn start(&mut self) {
-        self.game = self.client.go_on(&self.token, &self.first()).await.unwrap();
+        self.game = self.client.go_on(&self.token, &self.first()).await.unwrap().game;
     }
 
     /// CONTINUER on a palier.
     pub(crate) async fn go_on(&mut self) {
         let request = ContinueRequest { seq: self.game.seq, first: None };
-        self.game = self.client.go_on(&self.token, &request).await.unwrap();
+        self.game = self.client.go_on(&self.token, &request).await.unwrap().game;
     }
 
     /// QUITTER.
     pub(crate) async fn quit(&mut self) -> Result<(), CallError> {
-        self.game = self.client.quit(&self.token, &QuitRequest { seq: self.game.seq }).await?;
+        self.game = self.client.quit(&self.token, &QuitRequest { seq: self.game.seq }).await?.game;
         Ok(())
     }
 

@@ -9,4 +9,5 @@ mod headers;
 mod limits;
 mod listening;
 mod races;
+mod receipts;
 mod secrecy;
