@@ -19,6 +19,7 @@ use store::{KeyedHash, SqliteStore, Store, Ticket, Version};
 use crate::close::start_before;
 use crate::data::{block_on, database, lock, now, random, tickets_file};
 use crate::keys::{complete_keys, read_keys};
+use crate::receipt_keys::complete_receipt_keys;
 
 /// How many tickets are imported in one transaction.
 const BATCH: usize = 2000;
@@ -51,6 +52,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         .create(&args.data)
         .with_context(|| format!("cannot make {}", args.data.display()))?;
     let _lock = lock(&args.data)?;
+    complete_receipt_keys(&args.data, now(), &random()?)?;
     let store = SqliteStore::open(&database(&args.data))?;
     block_on(async {
         match args.emission {

@@ -76,7 +76,7 @@ fn path(data: &Path, emission: u16, key: &str) -> PathBuf {
     data.join("keys").join(format!("emission-{emission:03}.{key}"))
 }
 
-fn read(path: &Path) -> Result<Bytes32, KeyError> {
+pub(crate) fn read(path: &Path) -> Result<Bytes32, KeyError> {
     let failed = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => KeyError::Missing(path.to_owned()),
         _ => KeyError::Io(path.to_owned(), error),
@@ -99,7 +99,7 @@ fn found(path: &Path) -> Result<Option<Bytes32>, KeyError> {
 }
 
 /// Writes a key that bears its name only once it is whole and on disk.
-fn create(path: &Path, key: &Bytes32) -> Result<(), KeyError> {
+pub(crate) fn create(path: &Path, key: &Bytes32) -> Result<(), KeyError> {
     let failed = |error: io::Error| match error.kind() {
         ErrorKind::AlreadyExists => KeyError::Exists(path.to_owned()),
         _ => KeyError::Io(path.to_owned(), error),
@@ -121,7 +121,7 @@ fn unfinished(path: &Path) -> PathBuf {
 }
 
 /// Removes what a run that was interrupted may have left beside a key.
-fn remove_unfinished(path: &Path) -> Result<(), KeyError> {
+pub(crate) fn remove_unfinished(path: &Path) -> Result<(), KeyError> {
     let unfinished = unfinished(path);
     match fs::remove_file(&unfinished) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(KeyError::Io(unfinished, error)),
@@ -130,7 +130,7 @@ fn remove_unfinished(path: &Path) -> Result<(), KeyError> {
 }
 
 /// Makes the folder of the keys where it is missing, closed to other users.
-fn make_folder(folder: &Path) -> Result<(), KeyError> {
+pub(crate) fn make_folder(folder: &Path) -> Result<(), KeyError> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -140,12 +140,12 @@ fn make_folder(folder: &Path) -> Result<(), KeyError> {
 }
 
 #[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 #[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

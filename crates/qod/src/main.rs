@@ -6,10 +6,13 @@ mod data;
 mod fairness;
 mod issue;
 mod keys;
+mod keys_command;
 mod pay;
+mod receipt_keys;
 mod serve;
 mod simulate;
 mod verify;
+mod verify_receipts;
 
 use std::process::ExitCode;
 
@@ -35,6 +38,8 @@ enum Command {
     Close(close::Args),
     /// Pay what is payable on a ticket (its control code is read from standard input)
     Pay(pay::Args),
+    /// List the receipt keys, or make a new one
+    Keys(keys_command::Args),
     /// Draw many sealed games and test them against their law
     Fairness(fairness::Args),
     /// Play a strategy many times by the rules, beside its exact odds
@@ -50,6 +55,7 @@ fn main() -> ExitCode {
         Command::Codes(args) => codes::run(&args),
         Command::Close(args) => close::run(&args),
         Command::Pay(args) => pay::run(&args),
+        Command::Keys(args) => keys_command::run(&args),
         Command::Fairness(args) => fairness::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Verify(args) => return verify::run(&args),

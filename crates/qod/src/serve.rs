@@ -7,16 +7,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use server::{App, Keys, Limits, NoRandomness, Settings, Site};
+use server::{App, Keys, Limits, NoRandomness, ReceiptSigner, Settings, Site};
 use store::Store;
 use tokio::net::TcpListener;
 use tracing::{error, info, level_filters::LevelFilter};
 
-use crate::data::{now, open_store};
+use crate::data::{now, open_store, random};
 use crate::keys::read_keys;
+use crate::receipt_keys::{complete_receipt_keys, receipt_keys};
 
 /// How often expired sessions are forgotten.
 const SWEEP_EVERY: Duration = Duration::from_secs(60 * 60);
+/// How often the receipt keys are read again: a new one takes over no sooner than a minute after it was made.
+const KEYS_EVERY: Duration = Duration::from_secs(20);
 
 /// What `qod serve` takes.
 #[derive(clap::Args)]
@@ -54,6 +57,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 
 async fn serve(args: &Args, store: Arc<dyn Store>, site: Site) -> anyhow::Result<()> {
     let keys = keys_of_all(&*store, &args.data).await?;
+    let receipts = receipts(&args.data)?;
     // Before "listening": from then on a signal must find us ready.
     let stop = stop_signal()?;
     let listener = TcpListener::bind(args.listen).await.map_err(|error| explain(error, args.listen))?;
@@ -61,17 +65,20 @@ async fn serve(args: &Args, store: Arc<dyn Store>, site: Site) -> anyhow::Result
     let app = Arc::new(App {
         store,
         keys,
+        receipts,
         clock: Box::new(now),
         random: Box::new(|bytes: &mut [u8]| getrandom::fill(bytes).map_err(|_| NoRandomness)),
         settings: Settings { tls_in_front: args.tls_in_front, ..Settings::default() },
         limits: Limits::default(),
     });
     let sweep = tokio::spawn(sweep(Arc::clone(&app)));
+    let renew = tokio::spawn(renew(Arc::clone(&app), args.data.clone()));
     info!(%address, version = env!("CARGO_PKG_VERSION"), "started");
     let mut out = std::io::stdout();
     writeln!(out, "listening on http://{address}").and_then(|()| out.flush())?;
     server::serve(listener, server::router(app, site), stop).await;
     sweep.abort();
+    renew.abort();
     Ok(())
 }
 
@@ -85,6 +92,33 @@ async fn keys_of_all(store: &dyn Store, data: &Path) -> anyhow::Result<Keys> {
         data.display()
     );
     emissions.iter().map(|emission| Ok((emission.id, read_keys(data, emission.id)?))).collect()
+}
+
+/// What signs receipts: the keys of the data directory; the first one is made where there is none.
+fn receipts(data: &Path) -> anyhow::Result<ReceiptSigner> {
+    let now = now();
+    if complete_receipt_keys(data, now, &random()?)? {
+        info!("the first receipt key is made");
+    }
+    Ok(ReceiptSigner::new(receipt_keys(data, now)?))
+}
+
+/// Reads the receipt keys again and again, so that a new one takes over without a restart.
+async fn renew(app: Arc<App>, data: PathBuf) {
+    let mut every = tokio::time::interval(KEYS_EVERY);
+    loop {
+        every.tick().await;
+        match receipt_keys(&data, now()) {
+            Ok(keys) if keys.published() == app.receipts.keys().published() => {}
+            Ok(keys) => {
+                app.receipts.replace(keys);
+                info!("the receipt keys have changed");
+            }
+            Err(cause) => {
+                error!(cause = format!("{cause:#}"), "the receipt keys cannot be read: those read before stay")
+            }
+        }
+    }
 }
 
 fn explain(error: std::io::Error, address: SocketAddr) -> anyhow::Error {

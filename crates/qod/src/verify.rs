@@ -2,15 +2,17 @@
 
 use std::fmt::Write as _;
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use rules::{Nature, Palier};
 use seal::Transcript;
 use seal::json::Writer;
+use seal::receipt::PublishedKeys;
 use seal::transcript::{Action, Checked, Outcome};
 
 use crate::data::print;
+use crate::verify_receipts::{Compared, Held, check, compare};
 
 /// The largest file that is read, in bytes. A whole game takes about 12 KB.
 const LARGEST: u64 = 1 << 20;
@@ -20,6 +22,12 @@ const LARGEST: u64 = 1 << 20;
 pub(crate) struct Args {
     /// The saved game; `-` for standard input
     file: PathBuf,
+    /// The operator's published receipt keys (/.well-known/qod-keys.json), kept from a time when you trusted them: every receipt must be signed by one
+    #[arg(long, value_name = "FILE")]
+    keys: Option<PathBuf>,
+    /// Another saved game of the same ticket: two signed answers at one place are proof against the operator
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
     /// Print the verdict as one JSON object, for programs
     #[arg(long)]
     json: bool,
@@ -27,10 +35,10 @@ pub(crate) struct Args {
 
 /// Prints a readable account and gives exit code 0, or the first thing that is wrong and 1.
 pub(crate) fn run(args: &Args) -> ExitCode {
-    let verdict = read(args).and_then(|text| verify(&text));
+    let verdict = verdict(args);
     let printed = match (&verdict, args.json) {
         (verdict, true) => print(&format!("{}\n", to_json(verdict))),
-        (Ok((transcript, checked)), false) => print(&account(transcript, checked)),
+        (Ok(found), false) => print(&account(found)),
         (Err(wrong), false) => {
             eprintln!("WRONG: {wrong}");
             Ok(())
@@ -39,13 +47,33 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     if verdict.is_ok() && printed.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn read(args: &Args) -> Result<String, String> {
-    let name = args.file.display();
+fn verdict(args: &Args) -> Verdict {
+    let keys = match &args.keys {
+        Some(file) => Some(PublishedKeys::from_json(&read(file)?).map_err(|bad| format!("{}: {bad}", file.display()))?),
+        None => None,
+    };
+    let verified = verify(&read(&args.file)?, keys.as_ref())?;
+    if let Some(file) = &args.against {
+        let name = file.display();
+        let other = verify(&read(file)?, keys.as_ref()).map_err(|wrong| format!("{name}: {wrong}"))?;
+        let unsigned = "without receipts there is nothing to compare: a game is saved with them since it was begun";
+        let (Some(one), Some(second)) = (&verified.held, &other.held) else { return Err(unsigned.to_owned()) };
+        if let Compared::Contradict(place) = compare((&verified.transcript, one), (&other.transcript, second))? {
+            return Err(format!(
+                "{name} tells {place} otherwise, and both are signed: together the two files prove that two answers were given"
+            ));
+        }
+    }
+    Ok(verified)
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    let name = file.display();
     let mut text = String::new();
-    let read = if args.file.as_os_str() == "-" {
+    let read = if file.as_os_str() == "-" {
         std::io::stdin().take(LARGEST + 1).read_to_string(&mut text)
     } else {
-        std::fs::File::open(&args.file).and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text))
+        std::fs::File::open(file).and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text))
     };
     match read {
         Err(error) => Err(format!("{name} cannot be read: {error}")),
@@ -55,12 +83,21 @@ fn read(args: &Args) -> Result<String, String> {
 }
 
 /// The first thing that is wrong, in words.
-type Verdict = Result<(Transcript, Checked), String>;
+type Verdict = Result<Verified, String>;
 
-fn verify(text: &str) -> Verdict {
+/// A saved game that holds.
+struct Verified {
+    transcript: Transcript,
+    checked: Checked,
+    /// Its receipts, if it has some.
+    held: Option<Held>,
+}
+
+fn verify(text: &str, keys: Option<&PublishedKeys>) -> Verdict {
     let transcript = Transcript::from_json(text).map_err(|malformed| malformed.to_string())?;
     let checked = transcript.check().map_err(|wrong| wrong.to_string())?;
-    Ok((transcript, checked))
+    let held = check(text, &transcript, keys)?;
+    Ok(Verified { transcript, checked, held })
 }
 
 /// `{"verified": true, …}` with what was found, or `{"verified": false, "wrong": "…"}`.
@@ -71,7 +108,7 @@ fn to_json(verdict: &Verdict) -> String {
             w.key("verified").bool(false);
             w.key("wrong").string(wrong);
         }
-        Ok((transcript, checked)) => {
+        Ok(Verified { transcript, checked, held }) => {
             w.key("verified").bool(true);
             w.key("ticket_id").string(&transcript.sealed.ticket.to_string());
             w.key("potential_gain_eur").int(transcript.sealed.potential_gain.eur().into());
@@ -85,16 +122,26 @@ fn to_json(verdict: &Verdict) -> String {
                 Some(losing) => w.array(|w| losing.iter().for_each(|number| w.int(number.get().into()))),
                 None => w.null(),
             }
+            match held {
+                Some(held) => held.write(w.key("receipts")),
+                None => w.key("receipts").null(),
+            }
         }
     });
     w.finish()
 }
 
 /// The account of a transcript that holds.
-fn account(transcript: &Transcript, checked: &Checked) -> String {
+fn account(found: &Verified) -> String {
     let mut out = String::new();
     // Writing to a String cannot fail.
-    let _ = write_account(&mut out, transcript, checked);
+    let _ = write_account(&mut out, &found.transcript, &found.checked);
+    out += &match &found.held {
+        Some(held) => held.account(),
+        None => {
+            "(That shows a consistent game; that this operator played it, only signed receipts can show.)\n".to_owned()
+        }
+    };
     out
 }
 
@@ -138,8 +185,7 @@ fn write_account(out: &mut String, transcript: &Transcript, checked: &Checked) -
         }
         None => writeln!(out, "The game goes on: its draw is sealed, and not revealed yet.")?,
     }
-    writeln!(out, "VERIFIED: every opening, multiplier and gain in this transcript holds.")?;
-    writeln!(out, "(That shows a consistent game; that this operator played it, only signed receipts can show.)")
+    writeln!(out, "VERIFIED: every opening, multiplier and gain in this transcript holds.")
 }
 
 fn ending(transcript: &Transcript, checked: &Checked) -> String {
@@ -160,10 +206,80 @@ mod tests {
 
     #[test]
     fn what_is_no_transcript_is_told_by_its_first_fault() {
-        let wrong = |text| verify(text).err().unwrap();
+        let wrong = |text| verify(text, None).err().unwrap();
         assert_eq!(wrong("{}"), "\"version\" is not 1: this program checks version 1 only");
         assert!(wrong("{\"version\":1,\"version\":1}").contains("given twice"));
         assert!(wrong("").contains("ends too soon"));
         assert_eq!(to_json(&Err("a \"reason\"".into())), r#"{"verified":false,"wrong":"a \"reason\""}"#);
+    }
+
+    /// A worked game of the vectors as it would be saved, and the published keys.
+    fn worked(game: usize) -> (String, PublishedKeys) {
+        let vectors: serde_json::Value =
+            serde_json::from_str(include_str!("../../../tests/vectors/receipts-v1.json")).unwrap();
+        let keys = PublishedKeys::from_json(&vectors["published"].to_string()).unwrap();
+        (vectors["games"][game]["saved"].to_string(), keys)
+    }
+
+    #[test]
+    fn receipts_are_checked_with_the_keys_given_or_with_those_of_the_file_and_it_is_said_which() {
+        let (text, keys) = worked(2);
+        let account = |keys| account(&verify(&text, keys).ok().unwrap());
+        assert!(account(None).contains("SIGNED") && account(None).contains("come with the file"));
+        let given = account(Some(&keys));
+        assert!(given.contains("that you gave") && given.matches("fingerprint").count() == 2, "{given}");
+        let first = PublishedKeys::new(vec![keys.all()[0]]).unwrap();
+        assert!(verify(&text, Some(&first)).err().unwrap().contains("not among those published"));
+        assert!(
+            to_json(&verify(&text, Some(&keys)))
+                .contains(r#""receipts":{"actions":22,"keys_given":true,"keys":[{"id":"#)
+        );
+    }
+
+    #[test]
+    fn a_file_without_receipts_holds_by_itself_but_not_where_keys_are_given() {
+        let (text, keys) = worked(0);
+        let bare = text.replace("\"receipts\"", "\"other\"");
+        assert!(verify(&bare, None).is_ok_and(|found| found.held.is_none()));
+        assert!(verify(&bare, Some(&keys)).err().unwrap().contains("no receipts"));
+        let bad = text.replace("\"at_ms\"", "\"at\"");
+        assert!(verify(&bad, None).err().unwrap().contains("\"actions\""));
+    }
+
+    /// The same game told with its second pick an hour later: what a server that signs twice would have signed.
+    fn told_otherwise(text: &str) -> String {
+        use seal::receipt::{Receipt, ReceiptKey, Receipts, statements};
+        use seal::{Json, hash::to_hex};
+        let secret = seal::hash::sha256(&[b"qod test vector receipt key 1"]);
+        let key = ReceiptKey::from_secret(&secret);
+        let transcript = Transcript::from_json(text).unwrap();
+        let mut receipts = Receipts::read(Json::parse(text).unwrap().get("receipts").unwrap()).unwrap();
+        assert_eq!(to_hex(&key.public().0), to_hex(&receipts.keys.all()[0].public.0));
+        for receipt in receipts.actions.iter_mut().skip(2) {
+            receipt.at = rules::Timestamp::from_millis(receipt.at.millis() + 60_000);
+        }
+        let times = receipts.actions.iter().map(|receipt| receipt.at);
+        let all = statements(&transcript, receipts.number, receipts.unfinished, times).unwrap();
+        let signed = receipts.actions.iter().zip(&all);
+        receipts.actions = signed.map(|(r, statement)| Receipt { at: r.at, signed: key.sign(statement) }).collect();
+        receipts.beside(&transcript)
+    }
+
+    #[test]
+    fn two_signed_answers_at_one_place_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let (text, _) = worked(0);
+        let (one, same) = (file("one", &text), file("same", &text));
+        let (two, other) = (file("two", &told_otherwise(&text)), file("other", &worked(1).0));
+        let against = |against| verdict(&Args { file: one.clone(), keys: None, against: Some(against), json: false });
+        assert!(against(same).is_ok());
+        let found = against(two).err().unwrap();
+        assert!(found.contains("the action with seq 2") && found.contains("prove"), "{found}");
+        assert!(against(other).err().unwrap().contains("different tickets"));
     }
 }

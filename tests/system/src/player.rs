@@ -48,7 +48,7 @@ impl Player {
     #[track_caller]
     pub fn open(addr: SocketAddr, code: &str, seed: [u8; 32]) -> io::Result<Self> {
         let answer = enter(addr, code)?.expect(200);
-        let SessionAnswer { token, game } = SessionAnswer::read(&answer.json()).unwrap();
+        let SessionAnswer { token, game, .. } = SessionAnswer::read(&answer.json()).unwrap();
         Ok(Self { addr, token, commitment: game.commitment, seed: ClientSeed(seed), game })
     }
 
@@ -100,7 +100,7 @@ impl Player {
     }
 
     /// The transcript so far, checked from its first byte to its last: by `seal`, and by the second implementation of the
-    /// specification (`tests/independent/`), which shares nothing with it.
+    /// specifications (`tests/independent/`), which shares nothing with it; its receipts too, against the keys that the server publishes.
     ///
     /// # Errors
     /// No answer came.
@@ -112,7 +112,7 @@ impl Player {
         let answer = self.transcript_answer()?.expect(200);
         let transcript = Transcript::from_json(answer.text()).unwrap_or_else(|wrong| panic!("{wrong}"));
         transcript.check().unwrap_or_else(|wrong| panic!("{wrong}"));
-        check_independently(answer.text());
+        check_independently(answer.text(), get(self.addr, routes::KEYS, &[])?.expect(200).text());
         Ok(transcript)
     }
 
@@ -124,11 +124,15 @@ impl Player {
 /// # Panics
 /// The second implementation finds something wrong, or Node is missing.
 #[track_caller]
-fn check_independently(transcript: &str) {
-    let checker = concat!(env!("CARGO_MANIFEST_DIR"), "/../independent/checker.mjs");
-    let file = tempfile::NamedTempFile::new().expect("a temporary file");
-    std::fs::write(file.path(), transcript).expect("a temporary file can be written");
-    let said = Command::new("node").arg(checker).arg(file.path()).output().expect("Node is installed");
+fn check_independently(game: &str, keys: &str) {
+    let checker = concat!(env!("CARGO_MANIFEST_DIR"), "/../independent/receipts.mjs");
+    let file = |text| {
+        let file = tempfile::NamedTempFile::new().expect("a temporary file");
+        std::fs::write(file.path(), text).expect("a temporary file can be written");
+        file
+    };
+    let (game, keys) = (file(game), file(keys));
+    let said = Command::new("node").arg(checker).arg(keys.path()).arg(game.path()).output().expect("Node is installed");
     let account = String::from_utf8_lossy(&said.stdout);
     assert!(said.status.success() && account.starts_with("OK "), "the second implementation says {account}");
 }

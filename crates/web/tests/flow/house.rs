@@ -66,6 +66,7 @@ impl House {
             terms: Terms::default(),
             client_seed: None,
             events: Vec::new(),
+            receipts: Vec::new(),
         };
         self.tickets.borrow_mut().insert(code.clone(), ticket);
         code
@@ -171,7 +172,7 @@ impl House {
             }
             let token = format!("token-{}", self.sessions.borrow().len());
             self.sessions.borrow_mut().insert(token.clone(), code.clone());
-            return Ok(SessionAnswer { token, game: self.settled(&code).view() }.to_json());
+            return Ok(SessionAnswer { token, game: self.settled(&code).view(), receipt: None }.to_json());
         }
         let code = request.token.and_then(|token| self.sessions.borrow().get(token).cloned());
         let code = code.ok_or(Problem::new(ProblemCode::NoSession))?;
