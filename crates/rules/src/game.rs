@@ -183,4 +183,6 @@ pub enum Misfit {
 }
 
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod tests;

@@ -1,5 +1,3 @@
-use proptest::prelude::*;
-
 use super::*;
 use crate::amount::PotentialGain;
 use crate::number::NumberSet;
@@ -293,67 +291,5 @@ fn what_can_follow_is_what_the_table_says() {
             let late = if game.is_running() { follows == 'e' } else { follows == 'x' && event != start };
             assert_eq!(at_the_end, late, "{:?}, {event:?}, late", game.state());
         }
-    }
-}
-
-fn any_command() -> impl Strategy<Value = Command> {
-    prop_oneof![
-        3 => Just(Command::Continue),
-        12 => (1u8..=30).prop_map(|n| Command::Pick(number(n))),
-        1 => Just(Command::Quit),
-        1 => Just(Command::Expire),
-        1 => Just(Command::Pay),
-        1 => Just(Command::ReversePayment),
-        1 => Just(Command::Void(VoidReason::Dispute)),
-    ]
-}
-
-fn any_draw() -> impl Strategy<Value = Drawn> {
-    (proptest::sample::subsequence((1u8..=30).collect::<Vec<_>>(), 3), any::<[bool; 4]>()).prop_map(
-        |(losing, threes)| Drawn {
-            losing: losing.into_iter().map(number).collect(),
-            multipliers: threes.map(|three| if three { Multiplier::Three } else { Multiplier::Two }),
-        },
-    )
-}
-
-proptest! {
-    /// The laws of the fold, for any commands at any times, legal or not.
-    #[test]
-    fn decide_and_apply_agree_and_the_gain_is_the_potential_gain_times_the_multipliers(
-        gain in proptest::sample::select(&PotentialGain::ALL[..]),
-        draw in any_draw(),
-        commands in proptest::collection::vec((any_command(), 0i64..40_000_000), 0..120),
-    ) {
-        let mut game = Game::new(gain);
-        let mut events = Vec::new();
-        let draw = Drawn {
-            multipliers: if gain.always_doubles() { [Multiplier::Two; 4] } else { draw.multipliers },
-            ..draw
-        };
-        let mut now = T0;
-        for (command, wait) in commands {
-            now = Timestamp::from_millis(now.millis() + wait);
-            let was_over = game.is_over();
-            let permitted = allowed(&game, &command, &Terms::default(), now);
-            match decide(&game, command, &Terms::default(), now, &draw) {
-                Ok(recorded) => {
-                    prop_assert_eq!(permitted, Ok(()));
-                    if was_over {
-                        prop_assert!(matches!(recorded.event, Event::Paid | Event::PaymentReversed));
-                    }
-                    game = game.apply(recorded).unwrap();
-                    events.push(recorded);
-                }
-                Err(refusal) => prop_assert_eq!(permitted, Err(refusal)),
-            }
-            let factor: u64 = game.multipliers().iter().map(|m| u64::from(m.factor())).product();
-            prop_assert_eq!(game.acquired().eur(), u64::from(gain.eur()) * factor);
-            prop_assert!(game.acquired() <= Amount::LARGEST_GAIN);
-            prop_assert!(game.gain().is_none_or(|g| g == Amount::ZERO || g == game.acquired()));
-            prop_assert_eq!(game.picks().count(), game.picked().len() as usize);
-            prop_assert!(game.picks().filter(|(_, nature)| *nature == Nature::Losing).count() <= 1);
-        }
-        prop_assert_eq!(Game::fold(gain, events), Ok(game));
     }
 }
