@@ -142,7 +142,21 @@ mod tests {
             assert_eq!(Number::new(n).is_some(), (1..=30).contains(&n));
         }
         assert_eq!(Number::all().map(Number::get).collect::<Vec<_>>(), (1..=30).collect::<Vec<_>>());
+        assert!(Number::all().map(Number::index).eq(0..30));
         assert_eq!((GOOD, LOSING), (27, 3));
+    }
+
+    #[test]
+    fn picks_are_told_in_the_order_in_which_they_were_picked_each_once() {
+        let order: Vec<Number> = Number::all().rev().step_by(2).chain(Number::new(1)).collect();
+        let picks = order.iter().try_fold(Picks::NONE, |picks, number| picks.with(*number)).unwrap();
+        assert_eq!((picks.len(), picks.iter().collect::<Vec<_>>()), (16, order.clone()));
+        assert_eq!(picks.set(), order.iter().copied().collect());
+        assert!(order.iter().all(|number| picks.with(*number).is_none()));
+        // The most there are: the good ones of all four paliers.
+        let most: Vec<Number> = Number::all().take(18).collect();
+        let picks = most.iter().try_fold(Picks::NONE, |picks, number| picks.with(*number)).unwrap();
+        assert_eq!(picks.iter().collect::<Vec<_>>(), most);
     }
 
     #[test]
@@ -154,5 +168,8 @@ mod tests {
         }
         assert_eq!(Number::all().collect::<NumberSet>().len(), 30);
         assert!(NumberSet::EMPTY.is_empty());
+        assert!(!NumberSet::EMPTY.with(Number(1)).is_empty());
+        let some = [3, 30, 1].map(|n| Number::new(n).unwrap());
+        assert!(some.into_iter().collect::<NumberSet>().iter().map(Number::get).eq([1, 3, 30]));
     }
 }

@@ -196,6 +196,8 @@ pub struct Outlook {
     pub next_is_good: Option<Fraction>,
     /// The chance to reach each palier from here without stopping: 1 where it is reached, 0 where it no longer can be.
     pub reach: [Fraction; 4],
+    /// The chance of ×2 and that of ×3 at each palier, once it is reached; of one that is reached, what was drawn is certain.
+    pub multipliers: [[Fraction; 2]; 4],
     /// What stopping here is worth, in euros; none where one cannot stop.
     pub stop: Option<Fraction>,
     /// What going on from here as far as each palier, and stopping there, is worth on average, in euros; none for a palier that is reached or can no longer be.
@@ -225,6 +227,14 @@ impl Outlook {
                 (true, _) => Fraction::ONE,
                 (false, true) => reach(palier, found),
                 (false, false) => Fraction::ZERO,
+            }),
+            multipliers: Palier::ALL.map(|palier| {
+                let three = match game.multipliers().get(palier.index()) {
+                    Some(Multiplier::Three) => Fraction::ONE,
+                    Some(Multiplier::Two) => Fraction::ZERO,
+                    None => three_once_reached(palier, gain),
+                };
+                [three.complement().unwrap_or(Fraction::ZERO), three]
             }),
             stop: game.gain().filter(|_| goes_on).map(|gain| Fraction::ONE.times_int(gain.eur())),
             go_on,
@@ -296,17 +306,17 @@ mod tests {
         assert_eq!(all.fold(Fraction::ONE, Fraction::times), fraction(176, 203));
     }
 
-    /// The same law by enumeration: all orders of picking are alike, so the numbers are picked in order, and the first of the three losing
-    /// ones decides. Gives, for a game with `found` good numbers, how many of the layouts still possible reach each palier.
+    /// The same law by enumeration of all layouts of three losing numbers. All orders of picking are alike, so the numbers are picked in order, and the
+    /// first of the three decides. Gives, for a game with `found` good numbers, how many of the layouts still possible reach each palier.
     fn layouts(found: u8) -> (u64, [u64; 4]) {
         let (mut possible, mut reached) = (0, [0; 4]);
-        for first in 1..=28u64 {
-            // The other two lie anywhere behind the first.
-            let layouts = (30 - first) * (29 - first) / 2;
-            if first > found.into() {
-                possible += layouts;
-                for (count, palier) in reached.iter_mut().zip(Palier::ALL) {
-                    *count += if first > palier.found_in_all().into() { layouts } else { 0 };
+        for first in 1..=30u8 {
+            for second in first + 1..=30 {
+                for _third in second + 1..=30 {
+                    possible += u64::from(first > found);
+                    for (count, in_all) in reached.iter_mut().zip([6, 11, 15, 18]) {
+                        *count += u64::from(first > found.max(in_all));
+                    }
                 }
             }
         }
@@ -354,6 +364,10 @@ mod tests {
             let lost = crate::Number::new(30).unwrap();
             let lost = game.apply(crate::Recorded { at, event: crate::Event::Losing(lost) }).unwrap();
             let outlook = Outlook::of(&lost);
+            let [certain, never] = [Fraction::ONE, Fraction::ZERO];
+            assert_eq!(outlook.multipliers[..3], [[certain, never]; 3]);
+            let three = three_once_reached(Palier::Four, gain);
+            assert_eq!(outlook.multipliers[3], [three.complement().unwrap(), three]);
             assert_eq!((outlook.next_is_good, outlook.stop, outlook.go_on), (None, None, [None; 4]));
             assert_eq!(outlook.reach, [Fraction::ONE, Fraction::ONE, Fraction::ONE, Fraction::ZERO]);
         }
@@ -365,6 +379,47 @@ mod tests {
             for found in 0..=palier.found_in_all() {
                 let (possible, reached) = layouts(found);
                 assert_eq!(reach(palier, found), fraction(reached[palier.index()], possible));
+            }
+        }
+    }
+
+    #[test]
+    fn the_outlook_of_a_palier_tells_its_multiplier_and_what_stopping_and_going_on_are_worth() {
+        let at = crate::Timestamp::from_millis(0);
+        let start = crate::Event::Started { finish_before: at.finish_before(), unfinished: crate::Unfinished::NoGain };
+        let good = crate::Number::all().take(5).map(crate::Event::Good);
+        let sixth = crate::Event::PalierReached(crate::Number::new(6).unwrap(), Multiplier::Three);
+        let events = core::iter::once(start).chain(good).chain([sixth]).map(|event| crate::Recorded { at, event });
+        let game = Game::fold(PotentialGain::Eur20, events).unwrap();
+        let outlook = Outlook::of(&game);
+        assert_eq!(outlook.next_is_good, None);
+        assert_eq!(outlook.reach, [Fraction::ONE, fraction(969, 2024), fraction(455, 2024), fraction(5, 46)]);
+        let threes = [Fraction::ONE, fraction(86, 969), fraction(59, 455), fraction(3, 44)];
+        assert_eq!(outlook.multipliers, threes.map(|three| [three.complement().unwrap(), three]));
+        // 60 € acquired, and below 50,000 € every palier is worth its stake.
+        let worth = Some(fraction(60, 1));
+        assert_eq!((outlook.stop, outlook.go_on), (worth, [None, worth, worth, worth]));
+        // At 50,000 € going on is worth less than stopping: twice the chance.
+        let rich = Outlook::of(&Game::new(PotentialGain::Eur50000));
+        assert_eq!(rich.multipliers, [[Fraction::ONE, Fraction::ZERO]; 4]);
+        assert_eq!(rich.go_on[0], Some(fraction(1012 * 50_000, 1015)));
+        assert_eq!(rich.go_on[3], Some(fraction(176 * 50_000, 203)));
+    }
+
+    #[test]
+    fn the_multipliers_are_drawn_out_of_506_969_455_and_44_equal_values() {
+        assert_eq!(Palier::ALL.map(|palier| multiplier_draw(palier).out_of()), [506, 969, 455, 44]);
+    }
+
+    #[test]
+    fn the_chance_of_a_multiplier_is_joint_with_reaching_its_palier() {
+        for gain in PotentialGain::ALL {
+            for palier in Palier::ALL {
+                let [two, three] = [Multiplier::Two, Multiplier::Three].map(|m| multiplier_and_reach(palier, gain, m));
+                let p = reach_from_before(palier);
+                assert_eq!(two.plus(three), p);
+                let joint = if gain.always_doubles() { Fraction::ZERO } else { p.times_int(2).complement().unwrap() };
+                assert_eq!(three, joint);
             }
         }
     }
@@ -386,6 +441,9 @@ mod tests {
         assert_eq!(fraction(1, 3).complement(), Some(fraction(2, 3)));
         assert_eq!(fraction(1, 8).per_mille(), 125);
         assert_eq!(fraction(1, 16).per_mille(), 63); // 62.5
+        assert_eq!(fraction(1, 3).per_mille(), 333);
+        assert_eq!(Fraction::ONE.complement(), Some(Fraction::ZERO));
+        assert_eq!(fraction(2, 3).times(fraction(9, 4)), fraction(3, 2));
         assert_eq!(fraction(8, 3).one_in_hundredths(), Some(38)); // 37.5
         assert_eq!(Fraction::ZERO.one_in_hundredths(), None);
     }

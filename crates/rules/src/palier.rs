@@ -171,6 +171,12 @@ mod tests {
     }
 
     #[test]
+    fn a_multiplier_is_2_or_3_and_nothing_else() {
+        let read = (0..=5).map(|factor| Multiplier::from_factor(factor).map(Multiplier::factor));
+        assert!(read.eq([None, None, Some(2), Some(3), None, None]));
+    }
+
+    #[test]
     fn one_chooses_on_every_palier_but_the_last() {
         for palier in Palier::ALL {
             assert_eq!(palier.as_stop().is_some(), palier != Palier::Four);

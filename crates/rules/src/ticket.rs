@@ -154,8 +154,29 @@ mod tests {
             "001 0001 0000001",
             "+01-0001-0000001",
             "001-0001-000000١",
+            "001-001-0000001",
+            "001-0001-000001",
+            "0001-001-0000001",
+            "001-0001-1",
+            "001",
+            "001-0001",
+            "-001-0001-0000001",
         ] {
             assert_eq!(text.parse::<TicketNumber>(), Err(NotATicketNumber), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_emission_has_at_most_999_a_block_9_999_and_a_serial_3_000_000() {
+        for (emission, block, serial) in [(1, 1, 1), (999, 9_999, 3_000_000)] {
+            let number = TicketNumber::new(emission, block, serial).unwrap();
+            assert_eq!((number.emission(), number.block(), number.serial()), (emission, block, serial));
+            assert_eq!(number.to_string().parse(), Ok(number));
+        }
+        for (emission, block, serial) in
+            [(0, 1, 1), (1_000, 1, 1), (1, 0, 1), (1, 10_000, 1), (1, 1, 0), (1, 1, 3_000_001)]
+        {
+            assert_eq!(TicketNumber::new(emission, block, serial), None, "{emission}-{block}-{serial}");
         }
     }
 
@@ -169,6 +190,9 @@ mod tests {
         assert_eq!("2345WXYZZ".parse::<ControlCode>(), Err(NotAControlCode));
         assert_eq!("2345WXY0".parse::<ControlCode>(), Err(NotAControlCode));
         assert_eq!(ControlCode::from_symbols([31; 8]), None);
-        assert!(!format!("{code:?}").contains("2345"));
+        assert_eq!("2345WXYé".parse::<ControlCode>(), Err(NotAControlCode));
+        assert_eq!("".parse::<ControlCode>(), Err(NotAControlCode));
+        assert_eq!("2345.WXYZ".parse::<ControlCode>(), Err(NotAControlCode));
+        assert_eq!(format!("{code:?}"), "ControlCode(…)");
     }
 }

@@ -178,7 +178,6 @@ impl Game {
     ///
     /// # Errors
     /// The event does not follow from this game, which stays as it is.
-    #[inline]
     pub fn apply(mut self, recorded: Recorded) -> Result<Self, Misfit> {
         self.advance(recorded)?;
         Ok(self)

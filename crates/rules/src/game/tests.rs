@@ -72,7 +72,7 @@ fn each_palier_multiplies_the_gain_before_it_and_the_fourth_ends_the_game_won() 
     let gains = Palier::ALL.map(|palier| play(&found(palier.found_in_all())).gain().unwrap().eur());
     assert_eq!(gains, [40, 120, 240, 720]);
     let game = play(&found(18));
-    assert!(matches!(game.state(), State::Won(Palier::Four, Payment::Due)));
+    assert_eq!(game.state(), State::Won(Palier::Four, Payment::Due));
     assert_eq!(game.seq(), 1 + 18 + 3);
 }
 
@@ -136,11 +136,19 @@ fn while_new_games_are_suspended_running_ones_go_on() {
     assert_eq!(allowed(&new, &Command::Continue, &terms, T0), Err(Refusal::Suspended));
     assert_eq!(allowed(&play(&found(6)), &Command::Continue, &terms, T0), Ok(()));
     assert_eq!(allowed(&play(&found(3)), &Command::Pick(number(9)), &terms, T0), Ok(()));
+    assert_eq!(allowed(&play(&found(6)), &Command::Quit, &terms, T0), Ok(()));
+    // What can be paid is paid all the same; and too late is said before suspended.
+    assert_eq!(allowed(&new, &Command::Pay, &terms, T0), Ok(()));
+    let late = Terms { start_before: Some(T0), ..terms };
+    assert_eq!(allowed(&new, &Command::Continue, &late, T0), Err(Refusal::StartTooLate));
 }
+
+const DAYS_30: i64 = 2_592_000_000;
 
 #[test]
 fn a_game_can_be_played_for_30_times_24_hours_and_not_a_millisecond_longer() {
-    const DAYS_30: i64 = 30 * 24 * 3600 * 1000;
+    assert_eq!(T0.finish_before(), later(DAYS_30));
+    assert_eq!(play(&found(0)).start().unwrap().finish_before, later(DAYS_30));
     for game in [play(&found(3)), play(&found(6))] {
         let command = if game.found() == 3 { Command::Pick(number(9)) } else { Command::Quit };
         assert_eq!(allowed(&game, &command, &Terms::default(), later(DAYS_30 - 1)), Ok(()));
@@ -149,6 +157,99 @@ fn a_game_can_be_played_for_30_times_24_hours_and_not_a_millisecond_longer() {
             refused(&game, late, later(DAYS_30), Refusal::FinishTooLate);
         }
         assert_eq!(allowed(&game, &Command::Expire, &Terms::default(), later(DAYS_30)), Ok(()));
+    }
+}
+
+/// What is stored is held to the same limit as what is asked.
+#[test]
+fn an_event_of_the_player_a_millisecond_too_late_or_an_expiry_a_millisecond_too_early_is_a_misfit() {
+    let at = |millis, event| Recorded { at: later(millis), event };
+    for (game, event) in [
+        (play(&found(3)), Event::Good(number(9))),
+        (play(&found(3)), Event::Losing(number(30))),
+        (play(&found(5)), Event::PalierReached(number(9), Multiplier::Two)),
+        (play(&found(6)), Event::WentOn),
+        (play(&found(6)), Event::Quit),
+        (play(&found(6)), Event::Voided(VoidReason::Dispute)),
+    ] {
+        assert!(game.apply(at(DAYS_30 - 1, event)).is_ok(), "{event:?}");
+        assert_eq!(game.apply(at(DAYS_30, event)), Err(Misfit::Time), "{event:?}");
+        assert_eq!(game.apply(at(DAYS_30 - 1, Event::Expired)), Err(Misfit::Time));
+        assert!(game.apply(at(DAYS_30, Event::Expired)).is_ok());
+        assert_eq!([DAYS_30 - 1, DAYS_30].map(|millis| game.has_expired(later(millis))), [false, true]);
+    }
+    // What has ended does not expire any more.
+    for over in [then(found(6), Command::Quit), then(found(3), Command::Pick(number(30)))] {
+        assert!(!play(&over).has_expired(later(DAYS_30)));
+    }
+    for off in [-1, 1] {
+        let start = Event::Started { finish_before: later(DAYS_30 + off), unfinished: Unfinished::NoGain };
+        assert_eq!(play(&[]).apply(at(0, start)), Err(Misfit::Time));
+    }
+}
+
+#[test]
+fn a_void_comes_before_the_30_days_end_and_an_expiry_after_it_whatever_is_asked_first() {
+    for game in [play(&found(3)), play(&found(6))] {
+        let void = Command::Void(VoidReason::DrawLost);
+        assert_eq!(allowed(&game, &void, &Terms::default(), later(DAYS_30 - 1)), Ok(()));
+        refused(&game, void, later(DAYS_30), Refusal::FinishTooLate);
+    }
+}
+
+/// The answer to every command in every state, as a table.
+#[test]
+fn what_is_allowed_is_what_the_table_says() {
+    use Refusal::*;
+    let free = Command::Pick(number(20));
+    let commands = [
+        Command::Continue,
+        free,
+        Command::Quit,
+        Command::Expire,
+        Command::Void(VoidReason::Dispute),
+        Command::Pay,
+        Command::ReversePayment,
+    ];
+    let expired = |count| {
+        let game = play(&found(count));
+        game.apply(Recorded { at: later(DAYS_30), event: Event::Expired }).unwrap()
+    };
+    let void = then(found(3), Command::Void(VoidReason::Dispute));
+    let paid_void = then(void.clone(), Command::Pay);
+    let lost = then(found(3), Command::Pick(number(30)));
+    let won = then(found(6), Command::Quit);
+    let ok = Ok(());
+    let over = |pay, reverse| [Err(Over), Err(Over), Err(Over), Err(Over), Err(Over), pay, reverse];
+    let not = Err(NotStarted);
+    let closed = Err(PotentialGainPaid);
+    let table: [(Game, [Result<(), Refusal>; 7]); 10] = [
+        (play(&[]), [ok, not, not, not, not, ok, Err(NotPaid)]),
+        (play(&[Command::Pay]), [closed, closed, closed, closed, closed, Err(PaidAlready), ok]),
+        (
+            play(&found(3)),
+            [Err(BetweenPaliers), ok, Err(BetweenPaliers), Err(NotExpired), ok, Err(StillRunning), Err(NotPaid)],
+        ),
+        (play(&found(6)), [ok, Err(ChooseFirst), ok, Err(NotExpired), ok, Err(StillRunning), Err(NotPaid)]),
+        (play(&won), over(ok, Err(NotPaid))),
+        (play(&lost), over(Err(NothingToPay), Err(NotPaid))),
+        (expired(3), over(Err(NothingToPay), Err(NotPaid))),
+        (expired(6), over(ok, Err(NotPaid))),
+        (play(&void), over(ok, Err(NotPaid))),
+        (play(&paid_void), over(Err(PaidAlready), ok)),
+    ];
+    for (game, row) in table {
+        let now = game.last_event_at().unwrap_or(T0);
+        for (command, answer) in commands.into_iter().zip(row) {
+            assert_eq!(allowed(&game, &command, &Terms::default(), now), answer, "{command:?}, {:?}", game.state());
+        }
+    }
+    // Once the 30 days have ended, a running game is too late for everything but its expiry.
+    for (count, picks) in [(3, Command::Pick(number(3))), (6, free)] {
+        let late = commands.map(|command| allowed(&play(&found(count)), &command, &Terms::default(), later(DAYS_30)));
+        let too_late = Err(FinishTooLate);
+        assert_eq!(late, [too_late, too_late, too_late, ok, too_late, Err(StillRunning), Err(NotPaid)]);
+        refused(&play(&found(count)), picks, later(DAYS_30), FinishTooLate);
     }
 }
 
@@ -162,7 +263,7 @@ fn at_expiry_a_palier_stood_on_is_payable_and_between_paliers_the_emission_decid
             let now = if command == Command::Expire { end } else { T0 };
             game = game.apply(decide(&game, command, &terms, now, &drawn()).unwrap()).unwrap();
         }
-        assert!(matches!(game.state(), State::Expired(_)));
+        assert_eq!((game.is_over(), game.is_running()), (true, false));
         game.gain().unwrap().eur()
     };
     assert_eq!(expired(0, Unfinished::LastPalier), 0);
@@ -171,6 +272,29 @@ fn at_expiry_a_palier_stood_on_is_payable_and_between_paliers_the_emission_decid
     assert_eq!(expired(7, Unfinished::NoGain), 0);
     assert_eq!(expired(7, Unfinished::LastPalier), 40);
     assert_eq!(expired(15, Unfinished::NoGain), 240);
+    assert_eq!(expired(15, Unfinished::LastPalier), 240);
+    assert_eq!(expired(16, Unfinished::LastPalier), 240);
+    assert_eq!(expired(16, Unfinished::NoGain), 0);
+}
+
+#[test]
+fn a_gain_kept_at_an_early_end_is_paid_once_and_its_reversal_opens_it_again() {
+    let expired = play(&found(6)).apply(Recorded { at: later(DAYS_30), event: Event::Expired }).unwrap();
+    let void = play(&then(found(7), Command::Void(VoidReason::Malfunction)));
+    for game in [expired, void] {
+        let at = later(DAYS_30);
+        let step = |game: Game, event| game.apply(Recorded { at, event });
+        let payable = |paid| Some(Payable { amount: Amount::from_eur(40), paid });
+        assert_eq!((game.payable(), game.gain()), (payable(false), Some(Amount::from_eur(40))));
+        let paid = step(game, Event::Paid).unwrap();
+        assert_eq!((paid.payable(), paid.gain()), (payable(true), game.gain()));
+        assert_eq!(step(paid, Event::Paid), Err(Misfit::State));
+        assert_eq!(step(game, Event::PaymentReversed), Err(Misfit::State));
+        assert_eq!(step(paid, Event::PaymentReversed).unwrap().state(), game.state());
+    }
+    let nothing = play(&found(7)).apply(Recorded { at: later(DAYS_30), event: Event::Expired }).unwrap();
+    assert_eq!((nothing.state(), nothing.payable()), (State::Expired(None), None));
+    assert_eq!(nothing.apply(Recorded { at: later(DAYS_30), event: Event::Paid }), Err(Misfit::State));
 }
 
 #[test]
@@ -218,6 +342,9 @@ fn a_gain_is_paid_once_and_not_after_the_emissions_time_to_pay() {
     let terms = Terms { pay_before: Some(later(5)), ..Terms::default() };
     assert_eq!(allowed(&play(&won), &Command::Pay, &terms, later(4)), Ok(()));
     assert_eq!(allowed(&play(&won), &Command::Pay, &terms, later(5)), Err(Refusal::PayTooLate));
+    assert_eq!(allowed(&Game::new(PotentialGain::Eur5), &Command::Pay, &terms, later(5)), Err(Refusal::PayTooLate));
+    // An error of before can still be taken back.
+    assert_eq!(allowed(&paid, &Command::ReversePayment, &terms, later(5)), Ok(()));
 }
 
 #[test]
@@ -233,6 +360,8 @@ fn an_event_that_does_not_follow_is_a_misfit() {
     let misfit = |game: Game, event| game.apply(at(event)).unwrap_err();
     assert_eq!(misfit(play(&found(6)), Event::Good(number(9))), Misfit::State);
     assert_eq!(misfit(play(&found(2)), Event::Good(number(2))), Misfit::PickedAlready);
+    assert_eq!(misfit(play(&found(2)), Event::Losing(number(2))), Misfit::PickedAlready);
+    assert_eq!(misfit(play(&found(5)), Event::PalierReached(number(2), Multiplier::Two)), Misfit::PickedAlready);
     assert_eq!(misfit(play(&found(5)), Event::Good(number(9))), Misfit::PalierCount);
     assert_eq!(misfit(play(&found(4)), Event::PalierReached(number(9), Multiplier::Two)), Misfit::PalierCount);
     assert_eq!(misfit(play(&found(4)), Event::Expired), Misfit::Time);
@@ -286,10 +415,11 @@ fn what_can_follow_is_what_the_table_says() {
         for (event, follows) in kinds.into_iter().zip(row.chars()) {
             let at_once = game.apply(Recorded { at: T0, event }).is_ok();
             let at_the_end = game.apply(Recorded { at: T0.finish_before(), event }).is_ok();
-            assert_eq!(at_once, follows == 'x', "{:?}, {event:?}", game.state());
+            let state = game.state();
+            assert_eq!(at_once, follows == 'x', "{state:?}, {event:?}");
             // Once the 30 days have ended, a running game only expires; what is not running does not care.
             let late = if game.is_running() { follows == 'e' } else { follows == 'x' && event != start };
-            assert_eq!(at_the_end, late, "{:?}, {event:?}, late", game.state());
+            assert_eq!(at_the_end, late, "{state:?}, {event:?}, late");
         }
     }
 }
