@@ -190,7 +190,7 @@ mod tests {
         assert_eq!("2345WXYZZ".parse::<ControlCode>(), Err(NotAControlCode));
         assert_eq!("2345WXY0".parse::<ControlCode>(), Err(NotAControlCode));
         assert_eq!(ControlCode::from_symbols([31; 8]), None);
-        assert_eq!("2345WXYé".parse::<ControlCode>(), Err(NotAControlCode));
+        assert_eq!("2345WXY€".parse::<ControlCode>(), Err(NotAControlCode));
         assert_eq!("".parse::<ControlCode>(), Err(NotAControlCode));
         assert_eq!("2345.WXYZ".parse::<ControlCode>(), Err(NotAControlCode));
         assert_eq!(format!("{code:?}"), "ControlCode(…)");

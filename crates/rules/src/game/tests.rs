@@ -241,7 +241,8 @@ fn what_is_allowed_is_what_the_table_says() {
     for (game, row) in table {
         let now = game.last_event_at().unwrap_or(T0);
         for (command, answer) in commands.into_iter().zip(row) {
-            assert_eq!(allowed(&game, &command, &Terms::default(), now), answer, "{command:?}, {:?}", game.state());
+            let (found, state) = (allowed(&game, &command, &Terms::default(), now), game.state());
+            assert_eq!(found, answer, "{command:?}, {state:?}");
         }
     }
     // Once the 30 days have ended, a running game is too late for everything but its expiry.
