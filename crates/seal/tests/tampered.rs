@@ -71,13 +71,15 @@ fn instead_of(value: &Json) -> Vec<Json> {
     others
 }
 
+type Members = Vec<(String, Json)>;
+
 /// Every alteration of one value in the tree: `put` gives the whole with another value in its place.
 fn altered(value: &Json, put: &dyn Fn(Json) -> Json, all: &mut dyn FnMut(Json)) {
     instead_of(value).into_iter().for_each(|other| all(put(other)));
     match value {
         Json::Object(members) => {
             for (at, (key, inner)) in members.iter().enumerate() {
-                let with = |change: &dyn Fn(&mut Vec<(String, Json)>)| {
+                let with = |change: &dyn Fn(&mut Members)| {
                     let mut members = members.clone();
                     change(&mut members);
                     put(Json::Object(members))

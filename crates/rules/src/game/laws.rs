@@ -209,8 +209,11 @@ impl Plain {
     }
 }
 
+/// Phase, paliers reached, good numbers found, numbers picked, gain so far, what is payable and whether it is paid, actions.
+type Told = (&'static str, usize, u8, Vec<u8>, u64, Option<(u64, bool)>, u32);
+
 /// The same account, read from a game.
-fn told(game: &Game) -> (&'static str, usize, u8, Vec<u8>, u64, Option<(u64, bool)>, u32) {
+fn told(game: &Game) -> Told {
     let phase = match game.state() {
         State::NotStarted | State::PotentialGainPaid => "new",
         State::Picking(_) => "pick",
