@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use server::{App, Keys, Limits, NoRandomness, ReceiptSigner, Settings, Site};
+use server::{App, Keys, Limits, Metrics, NoRandomness, Readiness, ReceiptSigner, Room, Settings, Site};
 use store::Store;
 use tokio::net::TcpListener;
 use tracing::{error, info, level_filters::LevelFilter};
@@ -70,15 +70,20 @@ async fn serve(args: &Args, store: Arc<dyn Store>, site: Site) -> anyhow::Result
         random: Box::new(|bytes: &mut [u8]| getrandom::fill(bytes).map_err(|_| NoRandomness)),
         settings: Settings { tls_in_front: args.tls_in_front, ..Settings::default() },
         limits: Limits::default(),
+        metrics: Metrics::default(),
+        readiness: Readiness::default(),
     });
     let sweep = tokio::spawn(sweep(Arc::clone(&app)));
+    let clock = tokio::spawn(server::watch_clock(Arc::clone(&app)));
     let renew = tokio::spawn(renew(Arc::clone(&app), args.data.clone()));
     info!(%address, version = env!("CARGO_PKG_VERSION"), "started");
     let mut out = std::io::stdout();
     writeln!(out, "listening on http://{address}").and_then(|()| out.flush())?;
-    server::serve(listener, server::router(app, site), stop).await;
+    let router = server::router(Arc::clone(&app), site);
+    server::serve_within(Room::default(), &app.limits, &app.metrics, listener, router, stop).await;
     sweep.abort();
     renew.abort();
+    clock.abort();
     Ok(())
 }
 
@@ -91,7 +96,21 @@ async fn keys_of_all(store: &dyn Store, data: &Path) -> anyhow::Result<Keys> {
         data.display(),
         data.display()
     );
-    emissions.iter().map(|emission| Ok((emission.id, read_keys(data, emission.id)?))).collect()
+    let keys: Keys = emissions
+        .iter()
+        .map(|emission| Ok((emission.id, read_keys(data, emission.id)?)))
+        .collect::<anyhow::Result<_>>()?;
+    let data = data.to_owned();
+    Ok(keys.or_from(move |emission| match read_keys(&data, emission) {
+        Ok(keys) => {
+            info!(emission, "the keys of a new emission are read");
+            Some(keys)
+        }
+        Err(cause) => {
+            error!(%cause, "the keys of a new emission cannot be read");
+            None
+        }
+    }))
 }
 
 /// What signs receipts: the keys of the data directory; the first one is made where there is none.

@@ -18,13 +18,14 @@ use engine::Action;
 use protocol::{BadMember, ContinueRequest, PickRequest, Problem, ProblemCode, QuitRequest, SessionRequest, routes};
 use seal::Json;
 use seal::json::Writer;
-use store::{TicketId, TokenHash};
+use store::{TicketRecord, TokenHash};
 use tokio::time::timeout;
 use tracing::warn;
 
 use crate::app::App;
 use crate::failure::Failure;
-use crate::limits::{MOST_OF_A_SESSION, Origin, Spent, Turn};
+use crate::limits::{MOST_OF_A_SESSION, Origin, Spent, Turn, Whose};
+use crate::metrics::Limit;
 use crate::reply::json;
 use crate::session::Token;
 
@@ -63,6 +64,10 @@ async fn open(State(app): State<Arc<App>>, origin: Origin, Body(request): Body<S
 /// What is told of a wrong code: that it is unknown, or that there were too many. Either way it was looked up.
 fn wrong_code(app: &App, origin: Origin, unknown: Failure) -> Failure {
     let Err(Spent { seconds, whose }) = app.limits.wrong_codes.charge(origin) else { return unknown };
+    app.metrics.limited(match whose {
+        Whose::Address => Limit::WrongCodes,
+        Whose::All => Limit::WrongCodesInAll,
+    });
     warn!(?whose, "too many wrong codes");
     let detail =
         "the code is wrong, and so were many before it from this address: a right one is accepted all the same";
@@ -75,28 +80,20 @@ async fn game(Player(ticket, _turn): Player, State(app): State<Arc<App>>) -> Ans
     Ok(ok(writer.finish()))
 }
 
-async fn go_on(
-    Player(ticket, _turn): Player,
-    State(app): State<Arc<App>>,
-    Body(request): Body<ContinueRequest>,
-) -> Answered {
-    Ok(ok(app.act(ticket, request.seq, Action::Continue(request.first)).await?.to_json()))
+async fn go_on(State(app): State<Arc<App>>, Asked(player, request): Asked<ContinueRequest>) -> Answered {
+    act(&app, player, request.seq, Action::Continue(request.first)).await
 }
 
-async fn pick(
-    Player(ticket, _turn): Player,
-    State(app): State<Arc<App>>,
-    Body(request): Body<PickRequest>,
-) -> Answered {
-    Ok(ok(app.act(ticket, request.seq, Action::Pick(request.number)).await?.to_json()))
+async fn pick(State(app): State<Arc<App>>, Asked(player, request): Asked<PickRequest>) -> Answered {
+    act(&app, player, request.seq, Action::Pick(request.number)).await
 }
 
-async fn quit(
-    Player(ticket, _turn): Player,
-    State(app): State<Arc<App>>,
-    Body(request): Body<QuitRequest>,
-) -> Answered {
-    Ok(ok(app.act(ticket, request.seq, Action::Quit).await?.to_json()))
+async fn quit(State(app): State<Arc<App>>, Asked(player, request): Asked<QuitRequest>) -> Answered {
+    act(&app, player, request.seq, Action::Quit).await
+}
+
+async fn act(app: &App, Player(ticket, _turn): Player, seq: u32, action: Action) -> Answered {
+    Ok(ok(app.act(ticket, seq, action).await?.to_json()))
 }
 
 async fn transcript(Player(ticket, _turn): Player, State(app): State<Arc<App>>) -> Answered {
@@ -111,18 +108,48 @@ async fn in_time(request: Request, next: Next) -> Response {
     timeout(ANSWER_TIME, next.run(request)).await.unwrap_or_else(|_| Failure::TooSlow.into_response())
 }
 
-/// The ticket of the caller's session, and the turn of this request among those of that session.
-struct Player(TicketId, Turn<TokenHash>);
+/// The ticket of the caller's session with its game, and the turn of this request among those of that session.
+struct Player(TicketRecord, Turn<TokenHash>);
 
 impl FromRequestParts<Arc<App>> for Player {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failure> {
-        let mut given = parts.headers.get_all(AUTHORIZATION).iter();
-        let (Some(header), None) = (given.next(), given.next()) else { return Err(ProblemCode::NoSession.into()) };
-        let token = header.to_str().ok().and_then(Token::from_bearer).ok_or(ProblemCode::NoSession)?;
-        let turn = app.limits.session(token.hash()).await.ok_or_else(too_many_at_once)?;
+        let token = bearer(&parts.headers)?;
+        let turn = turn_of(&token, app).await?;
         Ok(Self(app.session(&token).await?, turn))
+    }
+}
+
+/// What a player sends: the ticket is loaded once all of it has come, however slowly, so that it is as it stands then.
+struct Asked<T>(Player, T);
+
+impl<T: ReadBody> FromRequest<Arc<App>> for Asked<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Failure> {
+        let token = bearer(request.headers())?;
+        let turn = turn_of(&token, app).await?;
+        let body = Body::from_request(request, app).await;
+        // Without a session nothing is said of the body.
+        let ticket = app.session(&token).await?;
+        Ok(Self(Player(ticket, turn), body?.0))
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Result<Token, ProblemCode> {
+    let mut given = headers.get_all(AUTHORIZATION).iter();
+    let (Some(header), None) = (given.next(), given.next()) else { return Err(ProblemCode::NoSession) };
+    header.to_str().ok().and_then(Token::from_bearer).ok_or(ProblemCode::NoSession)
+}
+
+async fn turn_of(token: &Token, app: &App) -> Result<Turn<TokenHash>, Failure> {
+    match app.limits.session(token.hash()).await {
+        Some(turn) => Ok(turn),
+        None => {
+            app.metrics.limited(Limit::SessionRequests);
+            Err(too_many_at_once())
+        }
     }
 }
 
@@ -176,7 +203,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 /// What reads itself from a JSON body.
-trait ReadBody: Sized {
+trait ReadBody: Sized + Send {
     fn read(json: &Json) -> Result<Self, BadMember>;
 }
 

@@ -7,6 +7,8 @@ use store::Store;
 
 use crate::keys::Keys;
 use crate::limits::Limits;
+use crate::metrics::Metrics;
+use crate::readiness::Readiness;
 use crate::receipts::ReceiptSigner;
 
 /// The server's parts. It keeps nothing of a game itself: any number of servers may stand beside each other over one
@@ -26,6 +28,10 @@ pub struct App {
     pub settings: Settings,
     /// What bounds hostile clients.
     pub limits: Limits,
+    /// What it counts.
+    pub metrics: Metrics,
+    /// Whether it can serve.
+    pub readiness: Readiness,
 }
 
 /// What an operator may choose.
@@ -35,12 +41,14 @@ pub struct Settings {
     pub session_millis: i64,
     /// Browsers reach this server by HTTPS alone, which a proxy in front ends: they are told to insist on it (HSTS).
     pub tls_in_front: bool,
+    /// From what gain on, in whole euros, a game that ends is noted as a large win.
+    pub large_win_eur: u64,
 }
 
 impl Default for Settings {
-    /// A day, and nothing in front.
+    /// A day, and nothing in front; 10,000 €.
     fn default() -> Self {
-        Self { session_millis: 24 * 60 * 60 * 1000, tls_in_front: false }
+        Self { session_millis: 24 * 60 * 60 * 1000, tls_in_front: false, large_win_eur: 10_000 }
     }
 }
 

@@ -35,8 +35,19 @@ pub(crate) enum Failure {
     TooSlow,
     /// No token can be made.
     NoRandomness,
+    /// It is about to stop.
+    Stopping,
     /// A handler panicked.
     Panic,
+}
+
+/// What an answer tells the log and the metrics beside its status.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told {
+    /// The code of its problem.
+    pub(crate) code: ProblemCode,
+    /// The kind of our fault, where it is one.
+    pub(crate) fault: Option<&'static str>,
 }
 
 impl Failure {
@@ -51,6 +62,7 @@ impl Failure {
             | Self::NoReceiptKey
             | Self::Contended
             | Self::TooSlow
+            | Self::Stopping
             | Self::NoRandomness => {
                 Problem::new(ProblemCode::Unavailable).detail("nothing is lost: send the same request again")
             }
@@ -63,13 +75,31 @@ impl Failure {
         matches!(self, Self::Problem(problem) if problem.code == code)
     }
 
+    /// The kind of fault of ours that it is, if it is one.
+    const fn fault(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Problem(_) | Self::TooMany(..) | Self::Stopping => return None,
+            Self::Store(StoreError::Full) => "store_full",
+            Self::Store(StoreError::ReadOnly) => "store_read_only",
+            Self::Store(StoreError::Unavailable { .. } | StoreError::Closed) => "store_unavailable",
+            Self::Store(_) => "store",
+            Self::Corrupt(..) | Self::Gone => "corrupt",
+            Self::NoKeys(_) => "no_keys",
+            Self::NoReceiptKey => "no_receipt_key",
+            Self::Contended => "contended",
+            Self::TooSlow => "too_slow",
+            Self::NoRandomness => "no_randomness",
+            Self::Panic => "panic",
+        })
+    }
+
     fn log(&self) {
         match self {
-            Self::Problem(_) | Self::TooMany(..) => {}
+            Self::Problem(_) | Self::TooMany(..) | Self::Stopping => {}
             Self::Store(cause) => error!(%cause, "the store failed"),
             Self::Corrupt(number, cause) => error!(ticket = ?number, %cause, "a stored game is corrupt"),
             Self::NoKeys(emission) => {
-                error!(emission, "the keys of an emission are not loaded: start the server again with them");
+                error!(emission, "the keys of an emission are missing: put them into the folder of the keys");
             }
             Self::NoReceiptKey => {
                 error!("no receipt key signs now: nothing is answered without a receipt; see `qod keys list`");
@@ -88,6 +118,7 @@ impl IntoResponse for Failure {
         self.log();
         let problem = self.problem();
         let mut response = json(problem.code.status(), Problem::MEDIA_TYPE, problem.to_json());
+        response.extensions_mut().insert(Told { code: problem.code, fault: self.fault() });
         let headers = response.headers_mut();
         match problem.code {
             ProblemCode::NoSession => {

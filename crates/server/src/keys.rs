@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use rules::Code;
 use seal::{DrawKey, Pepper};
@@ -22,29 +23,55 @@ impl fmt::Debug for EmissionKeys {
     }
 }
 
-/// The keys of every emission that is served, by the emission's number.
-#[derive(Clone, Debug, Default)]
-pub struct Keys(BTreeMap<u16, EmissionKeys>);
+/// The keys of every emission that is served, by the emission's number. Those of one that is issued while the server
+/// runs are fetched when they are first needed.
+#[derive(Default)]
+pub struct Keys {
+    known: RwLock<BTreeMap<u16, EmissionKeys>>,
+    source: Option<Source>,
+}
+
+/// Where further keys come from. What goes wrong there is the source's own to log.
+type Source = Box<dyn Fn(u16) -> Option<EmissionKeys> + Send + Sync>;
 
 impl Keys {
-    /// The draw key of an emission, if it is here.
-    pub(crate) fn draw(&self, emission: u16) -> Option<&DrawKey> {
-        self.0.get(&emission).map(|keys| &keys.draw)
+    /// With a source of the keys that are not here yet.
+    #[must_use]
+    pub fn or_from(mut self, source: impl Fn(u16) -> Option<EmissionKeys> + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        self
+    }
+
+    /// The draw key of an emission, if it is to be had.
+    pub(crate) fn draw(&self, emission: u16) -> Option<DrawKey> {
+        let known = self.known().get(&emission).copied();
+        known.or_else(|| self.fetch(emission)).map(|keys| keys.draw)
     }
 
     /// Whether the keys of that emission are here.
     pub(crate) fn has(&self, emission: u16) -> bool {
-        self.0.contains_key(&emission)
+        self.known().contains_key(&emission)
+    }
+
+    /// Fetches the keys of an emission from the source.
+    pub(crate) fn fetch(&self, emission: u16) -> Option<EmissionKeys> {
+        let keys = self.source.as_ref()?(emission)?;
+        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(emission, keys);
+        Some(keys)
     }
 
     /// The hashes that a code would have, one for each emission: the code does not say which it is of.
     pub(crate) fn hashes(&self, code: &Code) -> Vec<KeyedHash> {
-        self.0.values().map(|keys| KeyedHash(keys.pepper.code_hash(code))).collect()
+        self.known().values().map(|keys| KeyedHash(keys.pepper.code_hash(code))).collect()
+    }
+
+    fn known(&self) -> RwLockReadGuard<'_, BTreeMap<u16, EmissionKeys>> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl FromIterator<(u16, EmissionKeys)> for Keys {
     fn from_iter<I: IntoIterator<Item = (u16, EmissionKeys)>>(keys: I) -> Self {
-        Self(keys.into_iter().collect())
+        Self { known: RwLock::new(keys.into_iter().collect()), source: None }
     }
 }

@@ -9,12 +9,15 @@
 
 mod api;
 mod app;
+mod clock;
 mod failure;
 mod headers;
 mod keys;
 mod limits;
 mod listen;
+mod metrics;
 mod play;
+mod readiness;
 mod receipts;
 pub mod records;
 mod reply;
@@ -33,9 +36,12 @@ use axum::routing::get;
 use protocol::ProblemCode;
 
 pub use app::{App, Clock, NoRandomness, Random, Settings};
+pub use clock::watch_clock;
 pub use keys::{EmissionKeys, Keys};
 pub use limits::{LimitSettings, Limits, Origin, Peer, ProxyHeader};
 pub use listen::{Room, serve, serve_within};
+pub use metrics::{Metrics, metrics_router};
+pub use readiness::Readiness;
 pub use receipts::{ReceiptKeys, ReceiptSigner, Unpublished};
 pub use site::{Site, SiteError};
 
@@ -43,7 +49,7 @@ use failure::Failure;
 
 /// Whether the process answers.
 pub(crate) const HEALTH: &str = "/healthz";
-/// Whether it can serve: its store answers.
+/// Whether it can serve: its store answers and takes writes, and nobody has asked it to stop.
 pub(crate) const READY: &str = "/readyz";
 
 /// Everything that this server answers.
@@ -66,7 +72,7 @@ pub fn router(app: Arc<App>, site: Site) -> Router {
 }
 
 async fn ready(State(app): State<Arc<App>>) -> Result<Response, Failure> {
-    app.store.health().await?;
+    app.ready().await?;
     Ok(reply::text(StatusCode::OK, "ready\n"))
 }
 

@@ -20,7 +20,7 @@ use store::TokenHash;
 pub(crate) use lanes::Turn;
 pub(crate) use origin::Proxies;
 pub use origin::{Origin, Peer, ProxyHeader};
-pub(crate) use wrong::Spent;
+pub(crate) use wrong::{Spent, Whose};
 
 use lanes::Lanes;
 use wrong::WrongCodes;

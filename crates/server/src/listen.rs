@@ -24,6 +24,7 @@ use tower_service::Service as _;
 use tracing::{debug, error, info};
 
 use crate::limits::{Limits, Peer};
+use crate::metrics::{Limit, Metrics};
 use crowd::{Came, Crowd, Place};
 
 pub use crowd::Room;
@@ -47,13 +48,14 @@ const FULL: &[u8] =
 
 /// Serves until `shutdown` is ready; then takes no more connections, finishes the requests that run, and returns.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<Output = ()>) {
-    serve_within(Room::default(), &Limits::default(), listener, router, shutdown).await;
+    serve_within(Room::default(), &Limits::default(), &Metrics::default(), listener, router, shutdown).await;
 }
 
-/// The same, with that room for connections; `limits` knows the trusted proxies.
+/// The same, with that room for connections; `limits` knows the trusted proxies, `metrics` counts.
 pub async fn serve_within(
     room: Room,
     limits: &Limits,
+    metrics: &Metrics,
     listener: TcpListener,
     router: Router,
     shutdown: impl Future<Output = ()>,
@@ -66,7 +68,13 @@ pub async fn serve_within(
     loop {
         let accepted = tokio::select! {
             () = &mut shutdown => break,
-            Some(_) = connections.join_next() => continue,
+            Some(ended) = connections.join_next() => {
+                metrics.connections.set(i64::try_from(crowd.len()).unwrap_or(i64::MAX));
+                if let Ok(Some(limit)) = ended {
+                    metrics.limited(limit);
+                }
+                continue;
+            }
             accepted = accept(&listener) => accepted,
         };
         let Some((stream, from)) = accepted else { continue };
@@ -75,8 +83,12 @@ pub async fn serve_within(
                 connections.spawn(connection(stream, from, place, router.clone(), stopped.clone()));
             }
             // What does not fit at once into what the system buffers is not waited for.
-            Came::Full => _ = stream.try_write(FULL),
+            Came::Full => {
+                metrics.limited(Limit::Connections);
+                let _ = stream.try_write(FULL);
+            }
         }
+        metrics.connections.set(i64::try_from(crowd.len()).unwrap_or(i64::MAX));
     }
     drop(listener);
     info!(connections = crowd.len(), "stopping: finishing what runs");
@@ -101,7 +113,13 @@ async fn accept(listener: &TcpListener) -> Option<(TcpStream, IpAddr)> {
     }
 }
 
-async fn connection(stream: TcpStream, from: IpAddr, place: Place, router: Router, mut stopped: watch::Receiver<bool>) {
+async fn connection(
+    stream: TcpStream,
+    from: IpAddr,
+    place: Place,
+    router: Router,
+    mut stopped: watch::Receiver<bool>,
+) -> Option<Limit> {
     // Answers are small and whole: each goes out at once.
     let _ = stream.set_nodelay(true);
     let mut stream = TimeoutStream::new(stream);
@@ -117,16 +135,19 @@ async fn connection(stream: TcpStream, from: IpAddr, place: Place, router: Route
     let ended = tokio::select! {
         ended = served.as_mut() => ended,
         // Dropped as it is: nothing of it was begun.
-        () = place.leave.notified() => Ok(()),
+        () = place.leave.notified() => return Some(Limit::SilentConnection),
         () = ends(&mut stopped) => {
             served.as_mut().graceful_shutdown();
             timeout(GRACE_TIME, served).await.unwrap_or(Ok(()))
         }
     };
-    if let Err(error) = ended {
-        // The client's doing, and its choice of bytes: of no interest but to whoever looks for it.
-        debug!(%error, "a connection broke");
-    }
+    let error = ended.err()?;
+    // The client's doing, and its choice of bytes: of no interest but to whoever looks for it.
+    debug!(%error, "a connection broke");
+    let timed_out = std::error::Error::source(&error)
+        .and_then(|cause| cause.downcast_ref::<std::io::Error>())
+        .is_some_and(|cause| cause.kind() == ErrorKind::TimedOut);
+    (error.is_timeout() || timed_out).then_some(Limit::SlowClient)
 }
 
 async fn answer(

@@ -1,10 +1,11 @@
 //! The player's use cases, without HTTP: load, let the engine decide, keep by compare-and-set, answer.
 
 use engine::{Action, Answer, Table, Turn};
-use protocol::{GameView, Problem, ProblemCode, SessionAnswer};
+use protocol::{GameView, Problem, ProblemCode, SessionAnswer, StateName};
 use rules::{Code, CodeError};
 use seal::receipt::{PublishedKeys, Receipts};
-use store::{Appended, Session, StoreError, TicketId};
+use store::{Appended, Session, StoreError, TicketId, TicketRecord};
+use tracing::info;
 
 use crate::app::App;
 use crate::failure::Failure;
@@ -19,32 +20,32 @@ impl App {
     /// Opens a session by the text of a code, for a ticket in any state; a losing one is told so.
     pub(crate) async fn open(&self, code: &str) -> Result<SessionAnswer, Failure> {
         let code: Code = code.parse().map_err(malformed)?;
-        let Some(ticket) = self.store.find_by_code(&self.keys.hashes(&code)).await? else {
-            return Err(self.unknown().await);
-        };
-        let table = self.settled(ticket).await?.ok_or(ProblemCode::LosingTicket)?;
+        let ticket = self.find(&code).await?.ok_or(ProblemCode::UnknownCode)?;
+        let record = self.load(ticket).await?;
+        let table = self.settled(record).await?.ok_or(ProblemCode::LosingTicket)?;
         let token = Token::new(&*self.random)?;
         let created = records::millis(self.clock.now());
         let expires = store::Millis(created.0.saturating_add(self.settings.session_millis));
         self.store.put_session(Session { token: token.hash(), ticket, created, expires }).await?;
         let receipt = self.receipts.sign(&table.opening(), self.clock.now())?;
+        self.metrics.sessions.inc();
         Ok(SessionAnswer { token: token.reveal_hex(), game: table.view(), receipt: Some(receipt) })
     }
 
-    /// The ticket whose session this token is.
-    pub(crate) async fn session(&self, token: &Token) -> Result<TicketId, Failure> {
+    /// The ticket whose session this token is, with its game: the one read of most requests.
+    pub(crate) async fn session(&self, token: &Token) -> Result<TicketRecord, Failure> {
         let now = records::millis(self.clock.now());
-        let found = self.store.find_session(token.hash(), now).await?;
+        let found = self.store.load_by_session(token.hash(), now).await?;
         found.ok_or_else(|| ProblemCode::NoSession.into())
     }
 
     /// The game as it stands.
-    pub(crate) async fn game(&self, ticket: TicketId) -> Result<GameView, Failure> {
+    pub(crate) async fn game(&self, ticket: TicketRecord) -> Result<GameView, Failure> {
         Ok(self.settled(ticket).await?.ok_or(Failure::Gone)?.view())
     }
 
     /// The game so far, as anyone can check it: its transcript, with its receipts beside it.
-    pub(crate) async fn transcript(&self, ticket: TicketId) -> Result<String, Failure> {
+    pub(crate) async fn transcript(&self, ticket: TicketRecord) -> Result<String, Failure> {
         let table = self.settled(ticket).await?.ok_or(Failure::Gone)?;
         let Some(transcript) = table.transcript() else {
             return Err(Problem::new(ProblemCode::NotStarted).game(table.view()).into());
@@ -58,9 +59,10 @@ impl App {
     }
 
     /// What comes of an action. What is answered is kept; the same action again gets the same answer.
-    pub(crate) async fn act(&self, ticket: TicketId, seq: u32, action: Action) -> Result<Answer, Failure> {
+    pub(crate) async fn act(&self, mut record: TicketRecord, seq: u32, action: Action) -> Result<Answer, Failure> {
+        let ticket = record.ticket.id;
         for _ in 0..TRIES {
-            let table = self.table(ticket).await?.ok_or(Failure::Gone)?;
+            let table = self.table(&record)?.ok_or(Failure::Gone)?;
             match table.act(seq, action, self.clock.now()) {
                 Turn::Again(answer) => return Ok(answer),
                 Turn::Refuse(problem) => return Err(problem.into()),
@@ -70,10 +72,12 @@ impl App {
                     // Where another action comes first, what was signed here is forgotten: it was given to nobody.
                     let receipt = event.sign(|statement, at| self.receipts.sign(statement, at))?;
                     if self.keep(ticket, event).await? == Kept::Yes {
+                        self.note_large_win(&answer);
                         return Ok(answer.receipted(receipt));
                     }
                 }
             }
+            record = self.load(ticket).await?;
         }
         Err(Failure::Contended)
     }
@@ -87,47 +91,74 @@ impl App {
     }
 
     /// The ticket at play, its expiry kept where its time has ended; none where it lost at stage 1.
-    async fn settled(&self, ticket: TicketId) -> Result<Option<Table>, Failure> {
+    async fn settled(&self, mut record: TicketRecord) -> Result<Option<Table>, Failure> {
+        let ticket = record.ticket.id;
         for _ in 0..TRIES {
-            let Some(table) = self.table(ticket).await? else { return Ok(None) };
+            let Some(table) = self.table(&record)? else { return Ok(None) };
             match table.settle(self.clock.now()) {
                 None => return Ok(Some(table)),
                 Some(expiry) => _ = self.keep(ticket, expiry).await?,
             }
+            record = self.load(ticket).await?;
         }
         Err(Failure::Contended)
     }
 
+    async fn load(&self, ticket: TicketId) -> Result<TicketRecord, Failure> {
+        self.store.load(ticket).await?.ok_or(Failure::Gone)
+    }
+
     /// The ticket at play; none where it lost at stage 1.
-    async fn table(&self, ticket: TicketId) -> Result<Option<Table>, Failure> {
-        let record = self.store.load(ticket).await?.ok_or(Failure::Gone)?;
+    fn table(&self, record: &TicketRecord) -> Result<Option<Table>, Failure> {
         let number = record.ticket.number;
         let corrupt = |cause| Failure::Corrupt(number, cause);
-        let emission = self.store.emission(number.emission).await?.ok_or(Failure::Gone)?;
-        let terms = records::terms(&emission).map_err(corrupt)?;
-        let Some(ticket) = records::ticket(&record, terms).map_err(corrupt)? else { return Ok(None) };
+        let terms = records::terms(&record.emission).map_err(corrupt)?;
+        let Some(ticket) = records::ticket(record, terms).map_err(corrupt)? else { return Ok(None) };
         let key = self.keys.draw(number.emission).ok_or(Failure::NoKeys(number.emission))?;
-        Table::new(ticket, key).map(Some).map_err(corrupt)
+        Table::new(ticket, &key).map(Some).map_err(corrupt)
     }
 
     async fn keep(&self, ticket: TicketId, append: engine::Append) -> Result<Kept, Failure> {
+        let state = append.state.as_str();
         match self.store.append(records::append(ticket, append)?).await {
-            Ok(Appended::Now(_)) => Ok(Kept::Yes),
+            Ok(Appended::Now(_)) => {
+                self.metrics.reached(state);
+                Ok(Kept::Yes)
+            }
             // Another CONTINUER brought its seed first: the engine says so once the game is loaded again.
-            Ok(Appended::Moved | Appended::Stands(_)) | Err(StoreError::SeedAlreadySet) => Ok(Kept::Moved),
+            Ok(Appended::Moved | Appended::Stands(_)) | Err(StoreError::SeedAlreadySet) => {
+                self.metrics.conflicts.inc();
+                Ok(Kept::Moved)
+            }
             Err(error) => Err(error.into()),
         }
     }
 
-    /// No ticket has that code, as far as this server can know: a valid ticket is never called unknown because its
-    /// emission was added after the keys were read.
-    async fn unknown(&self) -> Failure {
-        match self.store.emissions().await {
-            Err(error) => error.into(),
-            Ok(emissions) => match emissions.iter().find(|emission| !self.keys.has(emission.id)) {
-                Some(emission) => Failure::NoKeys(emission.id),
-                None => ProblemCode::UnknownCode.into(),
-            },
+    /// The ticket of a code. A valid one is never called unknown because its emission was added after the keys were
+    /// read: they are fetched then.
+    async fn find(&self, code: &Code) -> Result<Option<TicketId>, Failure> {
+        let found = self.store.find_by_code(&self.keys.hashes(code)).await?;
+        if found.is_some() {
+            return Ok(found);
+        }
+        let emissions = self.store.emissions().await?;
+        let mut fresh = false;
+        for emission in emissions.iter().filter(|emission| !self.keys.has(emission.id)) {
+            self.keys.fetch(emission.id).ok_or(Failure::NoKeys(emission.id))?;
+            fresh = true;
+        }
+        if fresh { Ok(self.store.find_by_code(&self.keys.hashes(code)).await?) } else { Ok(None) }
+    }
+
+    fn note_large_win(&self, answer: &Answer) {
+        let game = match answer {
+            Answer::Game(answer) => &answer.game,
+            Answer::Pick(answer) => &answer.game,
+        };
+        let gain = game.gain_eur.filter(|gain| game.state == StateName::Won && *gain >= self.settings.large_win_eur);
+        if let Some(gain_eur) = gain {
+            self.metrics.large_wins.inc();
+            info!(ticket = %game.ticket_number, gain_eur, "a large win");
         }
     }
 }

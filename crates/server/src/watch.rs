@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use tracing::{Instrument as _, debug, info, info_span};
 
 use crate::app::{App, Random};
-use crate::failure::Failure;
+use crate::failure::{Failure, Told};
 use crate::limits::{Origin, Peer};
 use crate::reply::text;
 
@@ -41,12 +41,20 @@ pub(crate) async fn log(State(app): State<Arc<App>>, mut request: Request, next:
     let span = info_span!("request", id);
     let start = Instant::now();
     let mut response = next.run(request).instrument(span.clone()).await;
-    let (status, micros) = (response.status().as_u16(), start.elapsed().as_micros());
+    let (status, took) = (response.status().as_u16(), start.elapsed());
+    let told = response.extensions().get::<Told>().copied();
+    let code = told.map(|told| told.code.as_str());
+    app.metrics.answered(method, route, status, took);
+    if let Some(Told { code, fault }) = told {
+        app.metrics.refused(code.as_str());
+        fault.into_iter().for_each(|kind| app.metrics.failed(kind));
+    }
     span.in_scope(|| {
+        let micros = took.as_micros();
         if QUIET.contains(&route) {
-            debug!(method, route, status, micros, "answered");
+            debug!(method, route, status, code, micros, "answered");
         } else {
-            info!(method, route, status, micros, "answered");
+            info!(method, route, status, code, micros, "answered");
         }
     });
     if let Ok(id) = HeaderValue::from_str(&id) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use protocol::{ContinueRequest, PickRequest, ProblemCode, QuitRequest, StateName, routes};
 use rules::{Nature, Number, PotentialGain, Terms, Timestamp};
 use seal::{ClientSeed, Commitment};
-use server::{App, Keys, Limits, Settings, Site, records};
+use server::{App, Keys, Limits, Metrics, Readiness, Settings, Site, records};
 use store::{Append, Event, Label, MemoryStore, Millis, Store, Version};
 
 use crate::harness::{EMISSION, KEYS, T0, Trial, code, page_folder, request, signer};
@@ -45,6 +45,15 @@ async fn a_code_is_never_called_unknown_while_the_keys_of_an_emission_are_missin
     assert_eq!(heard.header("retry-after"), Some("1"));
     // The tickets of the emissions that are loaded play on.
     trial.player(PotentialGain::Eur20).await;
+}
+
+#[tokio::test]
+async fn a_server_that_runs_fetches_the_keys_of_an_emission_that_was_issued_meanwhile() {
+    let keys = Keys::default().or_from(|emission| (emission == EMISSION).then_some(KEYS));
+    let trial = Trial::with_keys(keys).await;
+    // The first code of the new emission, as it is entered.
+    trial.player(PotentialGain::Eur20).await;
+    trial.enter(&code(99).grouped()).await.is(ProblemCode::UnknownCode);
 }
 
 #[tokio::test]
@@ -241,7 +250,6 @@ async fn before_continuer_there_is_no_transcript_and_the_game_says_why() {
 async fn when_the_store_does_not_answer_nothing_is_lost_and_readiness_says_so() {
     let trial = Trial::new().await;
     let player = trial.player(PotentialGain::Eur20).await;
-    assert_eq!(trial.get("/readyz", &[]).await.status, 200);
     trial.app.store.close().await.unwrap();
     let heard = player.post(routes::CONTINUE, player.first().to_json()).await;
     assert!(heard.is(ProblemCode::Unavailable).detail.unwrap().contains("nothing is lost"));
@@ -284,6 +292,8 @@ async fn a_panic_fails_one_request_and_no_more() {
         random: Box::new(|_: &mut [u8]| Ok(())),
         settings: Settings::default(),
         limits: Limits::default(),
+        metrics: Metrics::default(),
+        readiness: Readiness::default(),
     });
     let router = server::router(app, Site::load(page_folder().path()).unwrap());
     let mut trial = Trial::new().await;

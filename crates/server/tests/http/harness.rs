@@ -15,7 +15,10 @@ use rules::{Code, Nature, Number, PotentialGain, Terms, Timestamp};
 use seal::hash::Keyed;
 use seal::receipt::{PublishedKey, PublishedKeys, ReceiptKey};
 use seal::{ClientSeed, DrawKey, Json, Pepper, PlayersHalf, SealedGrid, ServerSeed, Transcript};
-use server::{App, EmissionKeys, Keys, LimitSettings, Limits, ReceiptKeys, ReceiptSigner, Settings, Site, records};
+use server::{
+    App, EmissionKeys, Keys, LimitSettings, Limits, Metrics, Readiness, ReceiptKeys, ReceiptSigner, Settings, Site,
+    records,
+};
 use store::{KeyedHash, MemoryStore, Store, Ticket, TicketId, TicketNumber};
 use tower::ServiceExt as _;
 
@@ -101,9 +104,15 @@ impl Trial {
 
     /// With these bounds on hostile clients.
     pub(crate) async fn limited(limits: LimitSettings) -> Self {
+        let (store, held) = (Arc::new(MemoryStore::new()), Keys::from_iter([(EMISSION, KEYS)]));
         let page = page_folder();
-        let settings = Settings::default();
-        Self::limiting(Arc::new(MemoryStore::new()), KEYS, settings, Limits::new(limits), page.path()).await
+        Self::made_of(store, KEYS, held, Settings::default(), Limits::new(limits), page.path()).await
+    }
+
+    /// Which holds these keys at first.
+    pub(crate) async fn with_keys(held: Keys) -> Self {
+        let (store, page) = (Arc::new(MemoryStore::new()), page_folder());
+        Self::made_of(store, KEYS, held, Settings::default(), Limits::default(), page.path()).await
     }
 
     /// Whose games are drawn with this key.
@@ -113,12 +122,14 @@ impl Trial {
     }
 
     async fn with(store: Arc<dyn Store>, keys: EmissionKeys, settings: Settings, page: &Path) -> Self {
-        Self::limiting(store, keys, settings, Limits::default(), page).await
+        let held = Keys::from_iter([(EMISSION, keys)]);
+        Self::made_of(store, keys, held, settings, Limits::default(), page).await
     }
 
-    async fn limiting(
+    async fn made_of(
         store: Arc<dyn Store>,
         keys: EmissionKeys,
+        held: Keys,
         settings: Settings,
         limits: Limits,
         page: &Path,
@@ -129,7 +140,7 @@ impl Trial {
         let drawn = AtomicU32::new(0);
         let app = Arc::new(App {
             store,
-            keys: Keys::from_iter([(EMISSION, keys)]),
+            keys: held,
             receipts: signer(),
             clock: Box::new(move || Timestamp::from_millis(told.load(Ordering::SeqCst))),
             random: Box::new(move |bytes: &mut [u8]| {
@@ -140,6 +151,8 @@ impl Trial {
             }),
             settings,
             limits,
+            metrics: Metrics::default(),
+            readiness: Readiness::default(),
         });
         let router = server::router(Arc::clone(&app), Site::load(page).unwrap());
         Self { router, app, keys, clock, issued: AtomicU32::new(0), heard: Mutex::default() }

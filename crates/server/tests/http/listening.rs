@@ -32,7 +32,7 @@ async fn listen_within(trial: &Trial, room: Room) -> Listening {
     let router = trial.router.clone();
     let app = Arc::clone(&trial.app);
     let served = tokio::spawn(async move {
-        server::serve_within(room, &app.limits, listener, router, async { _ = stopped.await }).await;
+        server::serve_within(room, &app.limits, &app.metrics, listener, router, async { _ = stopped.await }).await;
     });
     Listening { address, stop, served }
 }

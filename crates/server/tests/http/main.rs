@@ -8,6 +8,7 @@ mod harness;
 mod headers;
 mod limits;
 mod listening;
+mod operations;
 mod races;
 mod receipts;
 mod secrecy;
