@@ -116,3 +116,36 @@ fn potential_gain(text: &str) -> Result<PotentialGain, String> {
     let gain = text.parse().ok().and_then(PotentialGain::from_eur);
     gain.ok_or_else(|| "a potential gain is 5, 10, 20, 50, 100, 1000 or 50000".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fractions that were counted elsewhere: in another language and by enumeration (`tests/independent/simulate.mjs`).
+    const COUNTED: &str = include_str!("../../../../tests/vectors/simulate.json");
+
+    #[test]
+    fn every_strategy_has_the_exact_chances_and_return_that_counting_gives() {
+        let counted: Vec<serde_json::Value> = serde_json::from_str(COUNTED).unwrap();
+        assert_eq!(counted.len(), 11 * 8);
+        for case in counted {
+            let strategy: Strategy = case["strategy"].as_str().unwrap().parse().unwrap();
+            let plan = match case["potential_gain_eur"].as_u64() {
+                Some(eur) => vec![(PotentialGain::from_eur(eur).unwrap(), 1)],
+                None => {
+                    Lots::from_json(Lots::REGLEMENT).unwrap().lots().iter().map(|(g, n)| (*g, (*n).into())).collect()
+                }
+            };
+            let games = plan.iter().map(|(_, games)| games).sum();
+            let chances = chances(&plan, strategy, games);
+            let found: Vec<_> = chances
+                .iter()
+                .map(|(gain, chance)| format!("{} {}/{}", gain.eur(), chance.num(), chance.den()))
+                .collect();
+            assert_eq!(serde_json::json!(found), case["gains"], "{case}");
+            let staked: u64 = plan.iter().map(|(gain, games)| u64::from(gain.eur()) * games).sum();
+            let returned = exact::average(&chances).times_int(games).times(Fraction::new(1, staked).unwrap());
+            assert_eq!(format!("{}/{}", returned.num(), returned.den()), case["return"].as_str().unwrap(), "{case}");
+        }
+    }
+}

@@ -257,8 +257,6 @@ fn hold(game: &Game, plain: &Plain) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
-
     #[test]
     fn decide_and_apply_never_contradict_each_other_and_a_refused_command_changes_nothing(
         (gain, draw) in proptest::sample::select(&PotentialGain::ALL[..]).prop_flat_map(|g| (Just(g), any_draw(g))),
