@@ -77,4 +77,42 @@ mod tests {
             assert_eq!(found.millis(), expected.as_millisecond(), "{closing}");
         }
     }
+
+    /// By another route than the calendar library: days counted from 1970, and the clock changes of the European directive, on the last Sunday of
+    /// March and of October at 01:00 UTC. Every date of a century, leap years and both changes included.
+    #[test]
+    fn the_time_to_start_ends_29_days_after_the_closing_date_on_every_date() {
+        const DAY: i64 = 86_400_000;
+        let leap = |year: i64| (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+        let months =
+            |year: i64| [31, if leap(year) { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].map(i64::from);
+        // Day 0, 1970-01-01, was a Thursday: day 3 was a Sunday.
+        let last_sunday = |last_day: i64| last_day - (last_day - 3).rem_euclid(7);
+        let mut first_of_year = 0;
+        let mut summers = Vec::new();
+        let mut dates = Vec::new();
+        for year in 1970..2101 {
+            let mut day = first_of_year;
+            for (month, length) in (1..).zip(months(year)) {
+                if year >= 2000 {
+                    dates.extend(
+                        (1..=length).map(|of_month| (format!("{year}-{month:02}-{of_month:02}"), day + of_month - 1)),
+                    );
+                }
+                day += length;
+                if month == 3 || month == 10 {
+                    summers.push(last_sunday(day - 1) * DAY + 3_600_000);
+                }
+            }
+            first_of_year = day;
+        }
+        dates.truncate(365 * 100);
+        for (date, day) in dates {
+            // Midnight in Paris at the end of the 29th day, which begins the 30th: 23:00 UTC before it in winter, 22:00 in summer.
+            let winter = (day + 30) * DAY - 3_600_000;
+            let summer = summers.partition_point(|change| *change <= winter) % 2 == 1;
+            let expected = winter - if summer { 3_600_000 } else { 0 };
+            assert_eq!(start_before(date.parse().unwrap()).unwrap().millis(), expected, "{date}");
+        }
+    }
 }

@@ -28,3 +28,27 @@ impl Pepper {
         ])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::{from_hex, to_hex};
+
+    #[test]
+    fn a_code_and_a_control_code_are_hashed_under_the_pepper_with_what_they_name() {
+        let pepper = Pepper::from_hex(&"07".repeat(32)).unwrap();
+        let code = (0..31).find_map(|i| Code::from_body([i; 16])).unwrap();
+        let control = ControlCode::from_symbols([0, 1, 2, 3, 4, 5, 6, 7]).unwrap();
+        let number = TicketNumber::new(1, 2, 3).unwrap();
+        // Written out: HMAC over the label and the very bytes.
+        let plain = Keyed::new(&from_hex(&"07".repeat(32)).unwrap());
+        let text = [&b"qod/1 code"[..], code.as_bytes()].concat();
+        assert_eq!(pepper.code_hash(&code), plain.mac(&[&text]));
+        let text = [&b"qod/1 control\0\x01\0\x02\0\0\0\x03"[..], b"23456789"].concat();
+        assert_eq!(pepper.control_hash(number, &control), plain.mac(&[&text]));
+        let other = TicketNumber::new(1, 2, 4).unwrap();
+        assert_ne!(pepper.control_hash(other, &control), pepper.control_hash(number, &control));
+        assert_ne!(to_hex(&Pepper([8; 32]).code_hash(&code)), to_hex(&pepper.code_hash(&code)));
+        assert_eq!(format!("{pepper:?}"), "Pepper(…)");
+    }
+}
