@@ -72,6 +72,15 @@ impl Answer {
         }
     }
 
+    /// The game after the action.
+    #[must_use]
+    pub fn game(&self) -> &GameView {
+        match self {
+            Self::Game(answer) => &answer.game,
+            Self::Pick(answer) => &answer.game,
+        }
+    }
+
     /// With its receipt.
     #[must_use]
     pub fn receipted(mut self, receipt: Option<Receipt>) -> Self {

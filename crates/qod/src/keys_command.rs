@@ -1,13 +1,16 @@
 //! `qod keys`: what keys there are, and a new receipt key.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use rules::Timestamp;
-use seal::receipt::PublishedKeys;
+use seal::receipt::{KeyId, PublishedKeys};
+use server::audit::{Entry, Kind};
 
-use crate::data::{lock, now, print, random};
-use crate::receipt_keys::{published, rotate, secret_file};
+use crate::audit::record;
+use crate::data::{block_on, database, lock, now, open_store, print, random};
+use crate::receipt_keys::{Rotated, published, rotate, secret_file};
 
 /// What `qod keys` takes.
 #[derive(clap::Args)]
@@ -57,6 +60,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             // The first key takes over from none: nothing waits for it.
             let from = if first { now } else { Timestamp::from_millis(now.millis() + minutes * 60_000) };
             let rotated = rotate(data, now, from, &random()?)?;
+            told(data, &rotated, from)?;
             let mut text = format!("Key {} signs from {} on.\n", rotated.next, time(from)?);
             for id in &rotated.retired {
                 text += &format!("Key {id} is retired then; its public half stays published.\n");
@@ -71,7 +75,23 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-fn table(list: &PublishedKeys, now: Timestamp, here: impl Fn(seal::receipt::KeyId) -> bool) -> anyhow::Result<String> {
+/// Writes it into the audit log, where there is a database.
+fn told(data: &Path, rotated: &Rotated, from: Timestamp) -> anyhow::Result<()> {
+    if !database(data).exists() {
+        return Ok(());
+    }
+    let ids = |ids: &[KeyId]| ids.iter().map(KeyId::to_string).collect::<Vec<_>>().join(" ");
+    let entry = Entry::new(Kind::Keys)
+        .text("what", "a receipt key was made")
+        .text("key", rotated.next.to_string())
+        .text("from", time(from)?)
+        .text("retired", ids(&rotated.retired))
+        .text("destroyed", ids(&rotated.destroyed));
+    let store = Arc::new(open_store(data)?);
+    block_on(async { record(store, data, "keys rotate", entry).await })
+}
+
+fn table(list: &PublishedKeys, now: Timestamp, here: impl Fn(KeyId) -> bool) -> anyhow::Result<String> {
     let mut text = String::new();
     for key in list.all() {
         let id = key.public.id();

@@ -1,5 +1,6 @@
 //! The one binary. Time, randomness, keys and settings enter here and are passed down.
 
+mod audit;
 mod close;
 mod codes;
 mod data;
@@ -40,6 +41,8 @@ enum Command {
     Pay(pay::Args),
     /// List the receipt keys, or make a new one
     Keys(keys_command::Args),
+    /// Export or verify the audit log
+    Audit(audit::Args),
     /// Draw many sealed games and test them against their law
     Fairness(fairness::Args),
     /// Play a strategy many times by the rules, beside its exact odds
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Close(args) => close::run(&args),
         Command::Pay(args) => pay::run(&args),
         Command::Keys(args) => keys_command::run(&args),
+        Command::Audit(args) => audit::run(&args),
         Command::Fairness(args) => fairness::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Verify(args) => return verify::run(&args),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use server::audit::{Audit, Entry, Kind};
 use server::{App, Keys, Limits, Metrics, NoRandomness, Readiness, ReceiptSigner, Room, Settings, Site};
 use store::Store;
 use tokio::net::TcpListener;
@@ -72,7 +73,12 @@ async fn serve(args: &Args, store: Arc<dyn Store>, site: Site) -> anyhow::Result
         limits: Limits::default(),
         metrics: Metrics::default(),
         readiness: Readiness::default(),
+        audit: Audit::default(),
     });
+    let (stop_audit, stopped) = tokio::sync::watch::channel(false);
+    let writer = crate::audit::begin(Arc::clone(&app.store), "serve").await?;
+    let told = Arc::clone(&app);
+    let audit = tokio::spawn(async move { writer.run(&told.audit, &told.receipts, &*told.clock, stopped).await });
     let sweep = tokio::spawn(sweep(Arc::clone(&app)));
     let clock = tokio::spawn(server::watch_clock(Arc::clone(&app)));
     let renew = tokio::spawn(renew(Arc::clone(&app), args.data.clone()));
@@ -84,6 +90,9 @@ async fn serve(args: &Args, store: Arc<dyn Store>, site: Site) -> anyhow::Result
     sweep.abort();
     renew.abort();
     clock.abort();
+    // Its end is written, and signed.
+    let _ = stop_audit.send(true);
+    let _ = audit.await;
     Ok(())
 }
 
@@ -131,6 +140,7 @@ async fn renew(app: Arc<App>, data: PathBuf) {
             Ok(keys) if keys.published() == app.receipts.keys().published() => {}
             Ok(keys) => {
                 app.receipts.replace(keys);
+                app.significant(Entry::new(Kind::Keys).text("what", "the receipt keys in use have changed"));
                 info!("the receipt keys have changed");
             }
             Err(cause) => {

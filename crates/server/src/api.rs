@@ -23,6 +23,7 @@ use tokio::time::timeout;
 use tracing::warn;
 
 use crate::app::App;
+use crate::audit::Access;
 use crate::failure::Failure;
 use crate::limits::{MOST_OF_A_SESSION, Origin, Spent, Turn, Whose};
 use crate::metrics::Limit;
@@ -63,6 +64,7 @@ async fn open(State(app): State<Arc<App>>, origin: Origin, Body(request): Body<S
 
 /// What is told of a wrong code: that it is unknown, or that there were too many. Either way it was looked up.
 fn wrong_code(app: &App, origin: Origin, unknown: Failure) -> Failure {
+    app.audit.failed(Access::Code, origin);
     let Err(Spent { seconds, whose }) = app.limits.wrong_codes.charge(origin) else { return unknown };
     app.metrics.limited(match whose {
         Whose::Address => Limit::WrongCodes,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rules::Timestamp;
 use store::Store;
 
+use crate::audit::{Audit, Entry};
 use crate::keys::Keys;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
@@ -32,6 +33,15 @@ pub struct App {
     pub metrics: Metrics,
     /// Whether it can serve.
     pub readiness: Readiness,
+    /// Where significant events are recorded.
+    pub audit: Audit,
+}
+
+impl App {
+    /// Records a significant event, of now. Nothing waits for it.
+    pub fn significant(&self, entry: Entry) {
+        self.audit.record(self.clock.now(), entry);
+    }
 }
 
 /// What an operator may choose.

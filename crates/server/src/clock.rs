@@ -9,6 +9,7 @@ use tokio::time::{Instant, interval};
 use tracing::warn;
 
 use crate::app::App;
+use crate::audit::{Entry, Kind};
 
 /// How often the clocks are compared.
 const EVERY: Duration = Duration::from_secs(1);
@@ -40,6 +41,9 @@ pub async fn watch_clock(app: Arc<App>) {
         every.tick().await;
         if let Some(millis) = clocks.jump(app.clock.now(), Instant::now()) {
             app.metrics.clock_jumped(millis);
+            let direction = if millis < 0 { "back" } else { "forward" };
+            let entry = Entry::new(Kind::ClockJump).text("direction", direction);
+            app.significant(entry.int("millis", millis.unsigned_abs()));
             warn!(millis, "the machine's clock has jumped: look at its time service; no game is harmed by it");
         }
     }

@@ -9,6 +9,7 @@
 
 mod api;
 mod app;
+pub mod audit;
 mod clock;
 mod failure;
 mod headers;

@@ -8,6 +8,7 @@ use store::{Appended, Session, StoreError, TicketId, TicketRecord};
 use tracing::info;
 
 use crate::app::App;
+use crate::audit::{Entry, Kind};
 use crate::failure::Failure;
 use crate::records;
 use crate::session::Token;
@@ -151,14 +152,13 @@ impl App {
     }
 
     fn note_large_win(&self, answer: &Answer) {
-        let game = match answer {
-            Answer::Game(answer) => &answer.game,
-            Answer::Pick(answer) => &answer.game,
-        };
+        let game = answer.game();
         let gain = game.gain_eur.filter(|gain| game.state == StateName::Won && *gain >= self.settings.large_win_eur);
         if let Some(gain_eur) = gain {
             self.metrics.large_wins.inc();
             info!(ticket = %game.ticket_number, gain_eur, "a large win");
+            let number = game.ticket_number.to_string();
+            self.significant(Entry::new(Kind::LargeWin).text("ticket_number", number).int("gain_eur", gain_eur));
         }
     }
 }

@@ -49,6 +49,9 @@ pub(crate) async fn log(State(app): State<Arc<App>>, mut request: Request, next:
         app.metrics.refused(code.as_str());
         fault.into_iter().for_each(|kind| app.metrics.failed(kind));
     }
+    if response.status().is_server_error() {
+        app.audit.error(route, status);
+    }
     span.in_scope(|| {
         let micros = took.as_micros();
         if QUIET.contains(&route) {

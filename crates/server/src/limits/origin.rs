@@ -1,6 +1,6 @@
 //! Who a request is from, as far as limits can tell: an address, by way of the proxies that are trusted and no others.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use axum::http::HeaderMap;
 use axum::http::header::FORWARDED;
@@ -33,6 +33,14 @@ impl Origin {
             IpAddr::V4(address) => IpAddr::V4(address),
             IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
         })
+    }
+
+    /// The network that it is in, which is all that the audit log keeps of an address: the /24 of an IPv4 one, the /48 of an IPv6 one.
+    pub(crate) fn network(&self) -> String {
+        match self.0 {
+            IpAddr::V4(address) => format!("{}/24", Ipv4Addr::from_bits(address.to_bits() >> 8 << 8)),
+            IpAddr::V6(address) => format!("{}/48", Ipv6Addr::from_bits(address.to_bits() >> 80 << 80)),
+        }
     }
 }
 

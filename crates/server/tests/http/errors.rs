@@ -5,6 +5,7 @@ use std::sync::Arc;
 use protocol::{ContinueRequest, PickRequest, ProblemCode, QuitRequest, StateName, routes};
 use rules::{Nature, Number, PotentialGain, Terms, Timestamp};
 use seal::{ClientSeed, Commitment};
+use server::audit::Audit;
 use server::{App, Keys, Limits, Metrics, Readiness, Settings, Site, records};
 use store::{Append, Event, Label, MemoryStore, Millis, Store, Version};
 
@@ -294,6 +295,7 @@ async fn a_panic_fails_one_request_and_no_more() {
         limits: Limits::default(),
         metrics: Metrics::default(),
         readiness: Readiness::default(),
+        audit: Audit::default(),
     });
     let router = server::router(app, Site::load(page_folder().path()).unwrap());
     let mut trial = Trial::new().await;

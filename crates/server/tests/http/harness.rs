@@ -15,6 +15,7 @@ use rules::{Code, Nature, Number, PotentialGain, Terms, Timestamp};
 use seal::hash::Keyed;
 use seal::receipt::{PublishedKey, PublishedKeys, ReceiptKey};
 use seal::{ClientSeed, DrawKey, Json, Pepper, PlayersHalf, SealedGrid, ServerSeed, Transcript};
+use server::audit::Audit;
 use server::{
     App, EmissionKeys, Keys, LimitSettings, Limits, Metrics, Readiness, ReceiptKeys, ReceiptSigner, Settings, Site,
     records,
@@ -153,6 +154,7 @@ impl Trial {
             limits,
             metrics: Metrics::default(),
             readiness: Readiness::default(),
+            audit: Audit::default(),
         });
         let router = server::router(Arc::clone(&app), Site::load(page).unwrap());
         Self { router, app, keys, clock, issued: AtomicU32::new(0), heard: Mutex::default() }

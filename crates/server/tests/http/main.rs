@@ -1,6 +1,7 @@
 //! The server from outside: whole games, races, errors, files and headers, over the router and over TCP.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets what it does not expect must fail")]
 
+mod audit;
 mod errors;
 mod files;
 mod games;
