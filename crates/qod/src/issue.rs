@@ -52,7 +52,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         .create(&args.data)
         .with_context(|| format!("cannot make {}", args.data.display()))?;
     let _lock = lock(&args.data)?;
-    complete_receipt_keys(&args.data, now(), &random()?)?;
     let store = SqliteStore::open(&database(&args.data))?;
     block_on(async {
         match args.emission {
@@ -169,7 +168,10 @@ fn is_block(tickets: &[IssuedTicket], emission: u16, block: u16, lots: &Lots) ->
 async fn keys_of(store: &SqliteStore, data: &Path, emission: u16) -> anyhow::Result<EmissionKeys> {
     Ok(match store.emission(emission).await? {
         Some(_) => read_keys(data, emission)?,
-        None => complete_keys(data, emission, [random()?, random()?])?,
+        None => {
+            complete_receipt_keys(data, now(), &random()?)?;
+            complete_keys(data, emission, [random()?, random()?])?
+        }
     })
 }
 
