@@ -97,6 +97,18 @@ wasm_debian_library() {
     debian_version | as_root tee "$DEBIAN_TARGET/built-for"
 }
 
+# --- PostgreSQL --------------------------------------------------------------------------------------------------
+# Its programs, for clusters that tests make and remove themselves. Debian's package would also make a cluster of the machine's
+# own and start it: where it is not there yet, none is made.
+has_postgres() { [ -n "$(find /usr/lib/postgresql/*/bin -name postgres 2>/dev/null)" ]; }
+postgres_from_debian() {
+    if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
+        apt_install postgresql-common
+        echo 'create_main_cluster = false' | as_root tee -a /etc/postgresql-common/createcluster.conf
+    fi
+    apt_install postgresql
+}
+
 # --- tools of Rust -----------------------------------------------------------------------------------------------
 # Built without optimisation (they work on a small app: a few tenths of a second more per build, minutes less here),
 # without TLS and self-update (nothing is downloaded through them), and in one target folder.
@@ -164,6 +176,9 @@ install_tools() {
     fi
     if [ "$1" = browser ] && ! { [ -x /usr/bin/chromium ] && [ -x /usr/bin/chromedriver ] && has shellcheck; }; then
         step debian-browser "Chromium, its driver and shellcheck: from Debian" "40 s" apt_install chromium chromium-driver shellcheck
+    fi
+    if [ "$1" = browser ] && ! has_postgres; then
+        step debian-postgres "PostgreSQL: from Debian" "20 s" postgres_from_debian
     fi
     finish_step npm
     rm -rf "$CACHE/build"

@@ -11,6 +11,7 @@
 mod counters;
 mod error;
 mod memory;
+mod postgres;
 mod sqlite;
 mod types;
 
@@ -21,6 +22,7 @@ use async_trait::async_trait;
 
 pub use error::StoreError;
 pub use memory::MemoryStore;
+pub use postgres::{PostgresConfig, PostgresStore};
 pub use sqlite::SqliteStore;
 pub use types::{
     AddedEmission, AddedPointOfSale, Append, Appended, AuditAppended, AuditInstance, AuditLine, Block, BlockId,

@@ -17,14 +17,20 @@ pub(crate) struct Opened {
     _directory: Option<tempfile::TempDir>,
 }
 
-pub(crate) fn memory() -> Opened {
+pub(crate) async fn memory() -> Opened {
     Opened { store: Arc::new(MemoryStore::new()), _directory: None }
 }
 
-pub(crate) fn sqlite() -> Opened {
+pub(crate) async fn sqlite() -> Opened {
     let directory = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&database(directory.path())).unwrap();
     Opened { store: Arc::new(store), _directory: Some(directory) }
+}
+
+/// In a database of its own of the cluster that all tests of this process share.
+pub(crate) async fn postgres() -> Opened {
+    let config = PostgresConfig::new(&cluster::shared().database()).unwrap();
+    Opened { store: Arc::new(PostgresStore::connect(config).await.unwrap()), _directory: None }
 }
 
 pub(crate) fn database(directory: &Path) -> std::path::PathBuf {

@@ -171,7 +171,7 @@ pub enum Replaced {
 }
 
 /// A ticket as it is issued. It never changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ticket {
     /// Its identity, unique.
     pub id: TicketId,

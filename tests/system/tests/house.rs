@@ -42,7 +42,7 @@ fn declared() -> BTreeMap<String, BTreeSet<String>> {
     };
     packages
         .map(|package| (name(package), built(package)))
-        .filter(|(name, _)| !["load", "system-tests"].contains(&name.as_str()))
+        .filter(|(name, _)| !["cluster", "load", "system-tests"].contains(&name.as_str()))
         .collect()
 }
 

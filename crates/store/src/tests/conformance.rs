@@ -15,7 +15,7 @@ macro_rules! conformance {
             $(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $test() {
-                    let opened = $open();
+                    let opened = $open().await;
                     super::$test(opened.store.clone()).await;
                 }
             )*
@@ -67,6 +67,7 @@ macro_rules! conformance {
 conformance! {
     memory: crate::tests::memory,
     sqlite: crate::tests::sqlite,
+    postgres: crate::tests::postgres,
 }
 
 async fn load(store: &Arc<dyn Store>, n: u8) -> TicketRecord {

@@ -1,10 +1,10 @@
-//! Memory and SQLite are two routes to one answer: any sequence of operations gives the same on both.
+//! Memory, SQLite and PostgreSQL are three routes to one answer: any sequence of operations gives the same on all.
 
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-use super::{emission, event, label, memory, payment, point_of_sale, reversal, sqlite, ticket};
+use super::{emission, event, label, memory, payment, point_of_sale, postgres, reversal, sqlite, ticket};
 use crate::*;
 
 /// One call of the store, over so few values that calls often meet.
@@ -139,25 +139,41 @@ async fn everything(
     (store.emissions().await.unwrap(), records, sessions, events, entries)
 }
 
+/// Runs the calls on memory and on the other one, and compares every answer and what is kept.
+async fn the_same(other: &dyn Store, calls: Vec<Operation>) -> Result<(), TestCaseError> {
+    let memory = memory().await.store;
+    // Half of the tickets stand from the beginning, so that short sequences also play.
+    for store in [&*memory, other] {
+        store.add_emission(emission(7)).await.unwrap();
+        store.import((0..3).map(ticket).collect()).await.unwrap();
+    }
+    for call in calls {
+        let expected = run(&*memory, call.clone()).await;
+        prop_assert_eq!(run(other, call.clone()).await, expected, "{:?}", call);
+    }
+    prop_assert_eq!(everything(other).await, everything(&*memory).await);
+    Ok(())
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
     #[test]
     fn any_sequence_of_operations_gives_the_same_in_memory_and_in_sqlite(calls in vec(operations(), 1..60)) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let (memory, sqlite) = (memory(), sqlite());
-        runtime.block_on(async {
-            // Half of the tickets stand from the beginning, so that short sequences also play.
-            for store in [&memory.store, &sqlite.store] {
-                store.add_emission(emission(7)).await.unwrap();
-                store.import((0..3).map(ticket).collect()).await.unwrap();
-            }
-            for call in calls {
-                let expected = run(&*memory.store, call.clone()).await;
-                prop_assert_eq!(run(&*sqlite.store, call.clone()).await, expected, "{:?}", call);
-            }
-            prop_assert_eq!(everything(&*sqlite.store).await, everything(&*memory.store).await);
-            Ok(())
-        })?;
+        runtime().block_on(async { the_same(&*sqlite().await.store, calls).await })?;
+    }
+}
+
+proptest! {
+    // Each has a database of its own to make: fewer, and longer ones.
+    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_sequence_of_operations_gives_the_same_in_memory_and_in_postgres(calls in vec(operations(), 60..200)) {
+        runtime().block_on(async { the_same(&*postgres().await.store, calls).await })?;
     }
 }
