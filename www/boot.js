@@ -2,6 +2,9 @@
 // this browser cannot run the game or when the game did not arrive.
 // <html data-submitted> tells the app that a submit was asked; the app sets
 // <html data-boot="ready"> when it has taken over.
+// Shows the place of the page that the address names: the game, or the verifier
+// (#verifier; #revoir for the game just played), a program of its own that is
+// loaded when it is first asked for.
 (function (d) {
   var state = d.documentElement.dataset;
   function failed() {
@@ -24,4 +27,30 @@
     if (!e.target || e.target.tagName !== "LINK") failed();
   }, true);
   addEventListener("unhandledrejection", failed);
+
+  function show() {
+    var verify = /^#(verifier|revoir)$/.test(location.hash);
+    var game = d.getElementById("app"), other = d.getElementById("verify");
+    var shown = verify ? other : game;
+    if (!shown.hidden) return;
+    game.hidden = verify;
+    other.hidden = !verify;
+    if (verify && !d.getElementById("verifier")) {
+      var script = d.createElement("script");
+      script.id = "verifier";
+      script.type = "module";
+      script.src = "/verify.js";
+      script.onerror = function () {
+        script.remove();
+        other.dataset.boot = "fail";
+      };
+      d.head.append(script);
+    }
+    d.title = shown.dataset.title || d.title;
+    shown.querySelector("h1").focus();
+    scrollTo(0, 0);
+  }
+  addEventListener("hashchange", show);
+  if (d.readyState === "loading") d.addEventListener("DOMContentLoaded", show);
+  else show();
 })(document);

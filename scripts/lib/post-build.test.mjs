@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import zlib from 'node:zlib'
+import { WASM } from './test-module.mjs'
 import { attribute, hashedName, plainName, refusedByPolicy, renameMentions, setIntegrity, takeStarter } from './post-build.mjs'
 
 const PAGE = `<!doctype html><html lang="fr"><head><title>Q</title><!-- a note -->
@@ -36,7 +37,11 @@ function stage(profile, change = {}) {
     'icon.png': 'png',
     'qod.webmanifest': '{ "icons": [ { "src": "/icon.png" } ] }',
     'web-2222222222222222.js': GLUE,
-    'web-2222222222222222_bg.wasm': 'wasm'.repeat(100),
+    'web-2222222222222222_bg.wasm': WASM,
+    'verifier.js': GLUE + 'const own = new URL("verifier_bg.wasm", import.meta.url)\ninit(own)\n',
+    'verifier_bg.wasm': WASM,
+    'boot.js': 'let s = document.createElement("script"); s.src = "/verify.js"',
+    'verify.js': 'import init from "/verifier.js"\ninit({})',
     'robots.txt': 'User-agent: *\n',
     ...change,
   }
@@ -68,12 +73,23 @@ test('a release has one script file, true integrities, names by content and no i
   assert.ok(read(css).includes(`/${icon}`) && read('qod.webmanifest').includes(`/${icon}`))
   assert.ok(!html.includes('modulepreload') && !html.includes('sha384-old') && !html.includes('a note'))
   assert.ok(html.includes(`<link rel="preload" href="/${wasm}"`))
+  // What panics would say is gone, names and all, and the rest answers as before.
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(read(wasm)), { g: { log() {} } })
+  assert.throws(exports.panics, WebAssembly.RuntimeError)
+  assert.equal(exports.seven(), 7)
+  assert.ok(!read(wasm).includes('panicking'))
+  // The second program: one file with its glue, named by boot.js, which names its Wasm.
+  const verify = names.find((name) => /^verify-[0-9a-f]{16}\.js$/.test(name))
+  const second = names.find((name) => /^verifier_bg-[0-9a-f]{16}\.wasm$/.test(name))
+  const boot = names.find((name) => /^boot-[0-9a-f]{16}\.js$/.test(name))
+  assert.ok(verify && second && boot && !names.some((name) => /^verifier.*\.js$/.test(name)), names.join(' '))
+  assert.ok(read(boot).includes(`/${verify}`) && read(verify).includes(second))
 })
 
 test('every compressible file of a release has a true .br and .gz', () => {
   const { names, read } = stage('release')
   const compressible = names.filter((name) => /\.(html|js|wasm|css|webmanifest|txt)$/.test(name))
-  assert.equal(compressible.length, 6)
+  assert.equal(compressible.length, 9)
   for (const name of compressible) {
     assert.deepEqual(zlib.brotliDecompressSync(read(name + '.br')), read(name))
     assert.deepEqual(zlib.gunzipSync(read(name + '.gz')), read(name))

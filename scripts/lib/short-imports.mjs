@@ -1,28 +1,9 @@
 // wasm-bindgen names what the Wasm imports from its glue by 16 hex digits of a hash each, once in the Wasm and once in
 // the glue: 3.6 KB of a first load that nothing can compress. Here both get the same short names.
 
+import { leb, readLeb, sections, sized } from './wasm.mjs'
+
 const IMPORT_SECTION = 2
-
-function readLeb(bytes, at) {
-  let value = 0
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[at++]
-    value += (byte & 127) * 2 ** shift
-    if (byte < 128) return [value, at]
-  }
-}
-
-function leb(value) {
-  const bytes = []
-  do {
-    const rest = Math.floor(value / 128)
-    bytes.push((value % 128) | (rest > 0 ? 128 : 0))
-    value = rest
-  } while (value > 0)
-  return Buffer.from(bytes)
-}
-
-const sized = (bytes) => Buffer.concat([leb(bytes.length), bytes])
 
 /** Past the description of an import: what kind of thing it is, and its type. */
 function pastDescription(bytes, at) {
@@ -38,12 +19,9 @@ function pastDescription(bytes, at) {
 /** The Wasm with each import renamed by `rename(module, name)`, which gives both. */
 export function renameImports(wasm, rename) {
   const parts = [wasm.subarray(0, 8)]
-  for (let at = 8; at < wasm.length; ) {
-    const [size, start] = readLeb(wasm, at + 1)
-    const end = start + size
-    if (wasm[at] !== IMPORT_SECTION) {
-      parts.push(wasm.subarray(at, end))
-      at = end
+  for (const { id, from, start, end } of sections(wasm)) {
+    if (id !== IMPORT_SECTION) {
+      parts.push(wasm.subarray(from, end))
       continue
     }
     let [count, next] = readLeb(wasm, start)
@@ -59,7 +37,6 @@ export function renameImports(wasm, rename) {
       imports.push(sized(Buffer.from(module)), sized(Buffer.from(name)), description)
     }
     parts.push(Buffer.from([IMPORT_SECTION]), sized(Buffer.concat(imports)))
-    at = end
   }
   return Buffer.concat(parts)
 }

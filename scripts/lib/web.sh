@@ -7,7 +7,7 @@ web_inputs() {
     (
         cd "$ROOT"
         local parts=(index.html Trunk.toml www Cargo.toml Cargo.lock .cargo scripts/tools)
-        parts+=(scripts/lib/post-build.mjs scripts/lib/web.sh scripts/lib/tools.sh)
+        parts+=(scripts/lib/{post-build,no-panics,short-imports,wasm}.mjs scripts/lib/web.sh scripts/lib/tools.sh)
         local crate
         for crate in web protocol seal rules demo; do
             [ ! -d "crates/$crate" ] || parts+=("crates/$crate")

@@ -45,6 +45,22 @@ pub fn take_code() -> Option<String> {
     (code.len() >= SHORTEST_CODE).then_some(code)
 }
 
+/// Whether the element of this id is there and not hidden.
+#[must_use]
+pub fn is_shown(id: &str) -> bool {
+    document()
+        .and_then(|document| document.get_element_by_id(id))
+        .is_some_and(|element| !element.has_attribute("hidden"))
+}
+
+/// Goes to a place of the page.
+pub fn go_to(place: &str) {
+    if let Some(window) = window() {
+        // A fragment can always be set.
+        let _ = window.location().set_hash(place);
+    }
+}
+
 /// What the static page's form gathered before the app was there.
 #[derive(Default)]
 pub struct Early {

@@ -29,8 +29,26 @@ pub fn evidence(reason: &str, answer: &str, view: &GameView, held: &Held, transc
         });
     });
     let evidence = w.finish();
-    let Some(transcript) = transcript else { return evidence };
+    match transcript {
+        Some(transcript) => beside(transcript, &evidence),
+        None => evidence,
+    }
+}
+
+/// A finished game for the replay: its transcript, and beside it what a transcript does not tell.
+#[must_use]
+pub fn to_review(view: &GameView, transcript: &Transcript) -> String {
+    let mut w = Writer::new();
+    w.object(|w| {
+        w.key("ticket_number").string(&view.ticket_number.to_string());
+        w.key("started_at_ms").int_or_null(view.started_at.and_then(|at| u64::try_from(at.millis()).ok()));
+    });
+    beside(transcript, &w.finish())
+}
+
+/// A transcript with the members of another object beside its own, which checkers leave alone: `{…` and `,…}`.
+fn beside(transcript: &Transcript, more: &str) -> String {
     let transcript = transcript.to_json();
-    // Two objects made one: `{…` and `,…}`.
-    [transcript.trim_end_matches('}'), ",", evidence.trim_start_matches('{')].concat()
+    let own = transcript.strip_suffix('}').unwrap_or_default();
+    [own, ",", more.strip_prefix('{').unwrap_or_default()].concat()
 }

@@ -18,7 +18,9 @@ pub mod screens;
 pub mod shell;
 pub mod state;
 pub mod storage;
+pub mod story;
 pub(crate) mod table;
 pub mod texts;
+pub mod verifier;
 
 pub use app::run;

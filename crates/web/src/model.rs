@@ -23,8 +23,6 @@ pub enum Screen {
     Play(Play),
     /// The game is over, or stage 2 is closed.
     End(End),
-    /// A past game, step by step.
-    Replay(Replay),
     /// The game was begun with a seed that this browser does not hold.
     OtherSeed(OtherSeed),
     /// Something that the server said does not hold: the game stops here.
@@ -54,14 +52,8 @@ pub enum Action {
     Retry,
     /// Saves the transcript, or the evidence where a proof failed or another seed was used, as a file.
     Save,
-    /// Opens the replay.
+    /// Goes to the replay of a finished game.
     Replay,
-    /// Shows that step of the replay (0 to `steps − 1`); it stops playing by itself.
-    ReplayTo(usize),
-    /// Lets the replay go on by itself, or stops it.
-    ReplayPlay(bool),
-    /// Closes the replay.
-    ReplayClose,
     /// The player confirms having begun this game elsewhere.
     BegunElsewhere,
     /// Takes up a game whose proof failed before the page was loaded: all of it is checked anew.
@@ -228,8 +220,6 @@ pub struct Cell {
     pub number: Number,
     /// What is known of it.
     pub state: CellState,
-    /// Which sealed cell (0 to 29) the player's seed laid under it: given once it was opened and checked.
-    pub sealed_cell: Option<u8>,
 }
 
 /// What is known of a number.
@@ -402,29 +392,6 @@ pub struct EndedGame {
     pub rungs: [Rung; 4],
     /// The whole draw was checked against the commitment (an end is shown only where it holds).
     pub proof: Proof,
-}
-
-/// The replay of a game, step by step; always marked as one.
-#[derive(Clone, PartialEq)]
-pub struct Replay {
-    /// The ticket.
-    pub ticket: Ticket,
-    /// The grid after this step.
-    pub cells: [Cell; 30],
-    /// The ladder after this step.
-    pub rungs: [Rung; 4],
-    /// What this step was.
-    pub step: Step,
-    /// Its place: 0 is the first.
-    pub at: usize,
-    /// How many steps there are.
-    pub steps: usize,
-    /// The chances as they stood after it; none once the game was over.
-    pub odds: Option<Odds>,
-    /// What was at stake after it.
-    pub at_stake: Amount,
-    /// It goes on by itself.
-    pub playing: bool,
 }
 
 /// A game begun with a seed that this browser does not hold.

@@ -1,13 +1,13 @@
 //! A started game as this page has checked it: nothing of it is taken on trust, and nothing else is ever shown.
 
 use protocol::{GameView, PickAnswer};
-use rules::{Amount, Event, Game, Nature, Number, NumberSet, Palier, Recorded, State};
-use seal::check::PalierClaim;
+use rules::{Amount, Game, Number, NumberSet, Palier, State};
 use seal::opening::Sealed;
 use seal::transcript::{Action, Outcome, Wrong};
 use seal::{Checker, ClientSeed, Fault, ServerSeed, Transcript};
 
 use crate::model::{Failure, Step};
+use crate::story;
 
 /// A game, folded from openings that were each checked against the commitment.
 pub struct Played {
@@ -93,12 +93,6 @@ impl Played {
     #[must_use]
     pub const fn losing(&self) -> Option<NumberSet> {
         self.losing
-    }
-
-    /// Which sealed cell lies under a number.
-    #[must_use]
-    pub const fn cell(&self, number: Number) -> u8 {
-        self.checker.cell(number)
     }
 
     /// Takes the answer to the pick of this number, checked against the commitment. What the answer says of the game is for [`Self::agrees`] to compare.
@@ -192,41 +186,10 @@ impl Played {
         }
     }
 
-    /// The steps of the game so far, each with the game after it.
+    /// The last thing that happened.
     #[must_use]
-    pub fn steps(&self) -> Vec<(Step, Game)> {
-        let now = *self.checker.game();
-        let Some(start) = now.start() else { return Vec::new() };
-        let mut game = Game::new(now.potential_gain());
-        let mut steps = Vec::with_capacity(self.actions.len() + 1);
-        let mut go = |event, at| {
-            if let Ok(next) = game.apply(Recorded { at, event }) {
-                steps.extend(step(&game, event, &next).map(|step| (step, next)));
-                game = next;
-            }
-        };
-        for (at, action) in self.actions.iter().enumerate() {
-            let event = match (action, self.actions.get(at + 1)) {
-                (Action::Continue, _) if at == 0 => {
-                    Event::Started { finish_before: start.finish_before, unfinished: start.unfinished }
-                }
-                (Action::Continue, _) => Event::WentOn,
-                (Action::Quit, _) => Event::Quit,
-                (Action::Pick(number, _), Some(Action::Palier(PalierClaim { multiplier, .. }))) => {
-                    Event::PalierReached(*number, *multiplier)
-                }
-                (Action::Pick(number, opening), _) if opening.value == 0 => Event::Losing(*number),
-                (Action::Pick(number, _), _) => Event::Good(*number),
-                (Action::Palier(_), _) => continue,
-            };
-            go(event, start.at);
-        }
-        match now.state() {
-            State::Expired(_) => go(Event::Expired, start.finish_before),
-            State::Void(reason, _) => go(Event::Voided(reason), start.at),
-            _ => {}
-        }
-        steps
+    pub fn last_step(&self) -> Option<Step> {
+        story::steps(&self.actions, self.game()).last().map(|(step, _)| *step)
     }
 
     fn towards(&self) -> Option<Palier> {
@@ -238,23 +201,6 @@ impl Played {
 #[must_use]
 pub const fn sealed(view: &GameView) -> Sealed {
     Sealed { ticket: view.ticket_id, potential_gain: view.potential_gain, commitment: view.commitment }
-}
-
-/// What a player sees of an event.
-fn step(before: &Game, event: Event, after: &Game) -> Option<Step> {
-    Some(match (event, before.state()) {
-        (Event::Started { .. }, _) => Step::Started,
-        (Event::Good(number), _) => Step::Picked(number, Nature::Good),
-        (Event::Losing(number), _) => Step::Picked(number, Nature::Losing),
-        (Event::PalierReached(number, multiplier), State::Picking(palier)) => {
-            Step::PalierReached { number, palier, multiplier, gain: after.acquired() }
-        }
-        (Event::WentOn, State::OnPalier(stop)) => Step::WentOn(stop),
-        (Event::Quit, State::OnPalier(stop)) => Step::Quit(stop),
-        (Event::Expired, _) => Step::Expired,
-        (Event::Voided(_), _) => Step::Voided,
-        _ => return None,
-    })
 }
 
 fn failure(fault: Fault, number: Number, palier: Option<Palier>) -> Failure {

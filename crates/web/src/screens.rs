@@ -8,8 +8,8 @@ use rules::{Amount, Fraction, Game, Multiplier, Nature, Number, NumberSet, Palie
 
 use crate::flow::Call;
 use crate::model::{
-    Cell, CellState, End, EndedGame, Network, Odds, OtherSeed, Outcome, Phase, Play, ProofFailed, Replay, Rung,
-    RungState, Screen, Stake, Ticket,
+    Cell, CellState, End, EndedGame, Network, Odds, OtherSeed, Outcome, Phase, Play, ProofFailed, Rung, RungState,
+    Screen, Stake, Ticket,
 };
 use crate::played::Played;
 use crate::state::{At, State};
@@ -40,7 +40,6 @@ impl State {
             (Mode::OtherSeed { saved }, _) => {
                 Screen::OtherSeed(OtherSeed { ticket, here_too: table.held.client_seed.is_some(), saved: *saved })
             }
-            (Mode::Replay { at, playing, .. }, Some(played)) => replay(ticket, played, *at, playing.is_some()),
             (_, Some(played)) => match played.losing() {
                 Some(losing) => Screen::End(end(ticket, table, played, losing, network)),
                 None => self.play(ticket, table, played),
@@ -78,7 +77,7 @@ impl State {
         };
         Screen::Play(Play {
             ticket,
-            cells: cells(game, played, pending, None),
+            cells: cells(game, pending, None),
             rungs: rungs(game),
             phase,
             odds: odds(game),
@@ -122,34 +121,13 @@ fn end(ticket: Ticket, table: &Table, played: &Played, losing: NumberSet, networ
         gain,
         payment: table.view.payment,
         pay_before: table.view.pay_before,
-        game: Some(EndedGame {
-            cells: cells(game, played, None, Some(losing)),
-            rungs: rungs(game),
-            proof: table.proof(),
-        }),
+        game: Some(EndedGame { cells: cells(game, None, Some(losing)), rungs: rungs(game), proof: table.proof() }),
         network,
     }
 }
 
-fn replay(ticket: Ticket, played: &Played, at: usize, playing: bool) -> Screen {
-    let steps = played.steps();
-    let Some((step, game)) = steps.get(at) else { return Screen::Starting(Network::Quiet) };
-    let over = game.is_over();
-    Screen::Replay(Replay {
-        ticket,
-        cells: cells(game, played, None, played.losing().filter(|_| over)),
-        rungs: rungs(game),
-        step: *step,
-        at,
-        steps: steps.len(),
-        odds: (!over).then(|| odds(game)),
-        at_stake: game.acquired(),
-        playing,
-    })
-}
-
 /// The grid: what was picked, what is pending, and at the end what was not picked.
-fn cells(game: &Game, played: &Played, pending: Option<Number>, losing: Option<NumberSet>) -> [Cell; 30] {
+pub(crate) fn cells(game: &Game, pending: Option<Number>, losing: Option<NumberSet>) -> [Cell; 30] {
     let mut cells = Number::all().map(|number| {
         let picked = game.picks().find(|(picked, _)| *picked == number);
         let state = match (picked, losing) {
@@ -160,20 +138,19 @@ fn cells(game: &Game, played: &Played, pending: Option<Number>, losing: Option<N
             (None, None) if pending == Some(number) => CellState::Pending,
             (None, None) => CellState::Free,
         };
-        let open = !matches!(state, CellState::Free | CellState::Pending);
-        Cell { number, state, sealed_cell: open.then(|| played.cell(number)) }
+        Cell { number, state }
     });
     array::from_fn(|_| cells.next().unwrap_or(NO_CELL))
 }
 
 /// For an iterator of thirty that would end early, which it does not.
 const NO_CELL: Cell = match Number::new(1) {
-    Some(number) => Cell { number, state: CellState::Free, sealed_cell: None },
+    Some(number) => Cell { number, state: CellState::Free },
     None => unreachable!(),
 };
 
 /// The palier that is played for, or that CONTINUER would play for.
-fn next(game: &Game) -> Option<Palier> {
+pub(crate) fn next(game: &Game) -> Option<Palier> {
     match game.state() {
         Stands::NotStarted => Some(Palier::One),
         Stands::Picking(palier) => Some(palier),
@@ -186,7 +163,7 @@ fn found_towards(palier: Palier, found: u8) -> u8 {
     found.saturating_sub(palier.found_in_all() - palier.to_find()).min(palier.to_find())
 }
 
-fn odds(game: &Game) -> Odds {
+pub(crate) fn odds(game: &Game) -> Odds {
     let (palier, found) = (next(game).unwrap_or(Palier::Four), game.found());
     Odds {
         next_good: next_is_good(found),
@@ -196,7 +173,7 @@ fn odds(game: &Game) -> Odds {
 }
 
 /// The ladder. Ahead of where the game stands, a gain is told where all paliers double, and where all triple.
-fn rungs(game: &Game) -> [Rung; 4] {
+pub(crate) fn rungs(game: &Game) -> [Rung; 4] {
     let (found, towards) = (game.found(), next(game));
     let highest = if game.potential_gain().always_doubles() { Multiplier::Two } else { Multiplier::Three };
     let (mut gain, mut most) = (game.potential_gain().amount(), game.potential_gain().amount());

@@ -12,7 +12,7 @@ use crate::flow::{Keeping, perform, ticket_of};
 use crate::model::Screen;
 use crate::net::{Wire, transport};
 use crate::state::{Answered, Effect, Input, State};
-use crate::storage::{Kept, TOKEN, report_of};
+use crate::storage::{Kept, REVIEW, TOKEN, report_of};
 
 /// The running app.
 pub struct Shell {
@@ -96,6 +96,10 @@ impl Shell {
                 // Without a cryptographic source no game can be started: every browser that runs this page has one.
                 let held = self.shared.held(ticket);
                 return browser::fresh_seed().map(|fresh| Input::Drawn { ticket, held, fresh });
+            }
+            Effect::Review(text) => {
+                self.tab.write(REVIEW, &text);
+                browser::go_to("revoir");
             }
             Effect::Download { name, text } => browser::download(&name, &text),
         }

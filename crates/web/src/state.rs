@@ -85,6 +85,8 @@ pub enum Effect {
     },
     /// Read what is held of a ticket and draw 32 fresh bytes.
     DrawSeed(TicketId),
+    /// Hand this finished game over to the replay, and go there.
+    Review(String),
     /// Give the player a file.
     Download {
         /// Its name.
@@ -101,8 +103,6 @@ pub enum Timer {
     Retry(u32),
     /// The 30 days may have ended.
     Deadline,
-    /// The replay goes on. The number is that of the play it belongs to.
-    Replay(u32),
 }
 
 /// A call whose answer is awaited.
@@ -293,11 +293,6 @@ impl State {
                     && !busy
                 {
                     turn.call = Some(Call::Game);
-                }
-            }
-            Timer::Replay(play) => {
-                if let At::Ticket(table) = &mut self.at {
-                    table.replay_on(play, turn);
                 }
             }
         }

@@ -74,6 +74,9 @@ pub fn report_of(ticket: TicketId) -> String {
     [&name_of(ticket), ".report"].concat()
 }
 
+/// The name in the tab's store of the game that is to be seen again.
+pub const REVIEW: &str = "qod.review";
+
 /// The token's name in the tab's store.
 pub const TOKEN: &str = "qod.token";
 

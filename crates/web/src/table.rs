@@ -11,8 +11,6 @@ use crate::model::{Action, Dialog, EntryNotice, Failure, PlayNotice, Proof, Stak
 use crate::played::{Fit, Played, sealed};
 use crate::state::{Effect, Timer, Turn};
 
-/// How long a step of the replay stands, in milliseconds.
-const REPLAY_STEP: u32 = 1200;
 /// Timers of a browser cannot wait for days: it is looked again at least so often, in milliseconds.
 const LONGEST_WAIT: i64 = 3_600_000;
 
@@ -51,13 +49,6 @@ pub(crate) struct Table {
 pub(crate) enum Mode {
     /// The game itself.
     Game,
-    /// Its replay.
-    Replay {
-        at: usize,
-        /// The number of this play, while it goes on by itself.
-        playing: Option<u32>,
-        plays: u32,
-    },
     /// The question whether it was begun elsewhere.
     OtherSeed { saved: bool },
     /// A proof failed: here, or before the page was loaded.
@@ -262,7 +253,7 @@ impl Table {
             && played.agrees(&view)
         {
             played.reveal(&view)?;
-            self.last = played.steps().last().map(|(step, _)| *step);
+            self.last = played.last_step();
             self.view = *view;
             self.come_to_rest(turn, now);
             return Ok(());
@@ -309,7 +300,7 @@ impl Table {
             self.hold(turn);
         }
         match (&self.mode, known) {
-            (Mode::Game | Mode::Replay { .. }, false) => self.mode = Mode::OtherSeed { saved: false },
+            (Mode::Game, false) => self.mode = Mode::OtherSeed { saved: false },
             (Mode::OtherSeed { .. }, true) => self.mode = Mode::Game,
             _ => {}
         }
@@ -345,7 +336,6 @@ impl Table {
             (_, Action::Save) => self.save(turn),
             (Mode::Game, Action::Cancel) => self.dialog = None,
             (Mode::Game, action) if !busy => self.act_in_game(action, turn, now),
-            (Mode::Replay { .. }, action) => self.act_in_replay(&action, turn),
             (Mode::Failed { earlier: true, .. }, Action::TakeUpAgain) if !busy => {
                 self.taken_up = true;
                 turn.call = Some(Call::Game);
@@ -383,31 +373,11 @@ impl Table {
             (Action::Confirm, Some(Dialog::Continue { adult: None, .. })) => self.play(Pending::GoOn(seq), turn, now),
             (Action::Confirm, Some(Dialog::Quit { .. })) => self.play(Pending::Quit(seq), turn, now),
             (Action::Pick(number), None) => self.play(Pending::Pick(seq, number), turn, now),
-            (Action::Replay, None) if self.played.as_ref().is_some_and(|played| played.losing().is_some()) => {
-                self.mode = Mode::Replay { at: 0, playing: None, plays: 0 };
-            }
-            _ => {}
-        }
-    }
-
-    fn act_in_replay(&mut self, action: &Action, turn: &mut Turn) {
-        let last = self.last_step();
-        let Mode::Replay { at, playing, plays } = &mut self.mode else { return };
-        match action {
-            Action::ReplayTo(step) => {
-                *at = last.min(*step);
-                *playing = None;
-            }
-            Action::ReplayPlay(on) => {
-                *plays += 1;
-                *playing = on.then_some(*plays);
-                if *on {
-                    // Played again from its end, it starts over.
-                    *at = if *at == last { 0 } else { *at };
-                    turn.effects.push(Effect::Wait(Timer::Replay(*plays), REPLAY_STEP));
+            (Action::Replay, None) => {
+                if let Some(played) = self.played.as_ref().filter(|played| played.losing().is_some()) {
+                    turn.effects.push(Effect::Review(evidence::to_review(&self.view, &played.transcript())));
                 }
             }
-            Action::ReplayClose => self.mode = Mode::Game,
             _ => {}
         }
     }
@@ -493,24 +463,6 @@ impl Table {
         let wait = if left > 0 { left.min(LONGEST_WAIT) } else { 60_000 };
         turn.effects.push(Effect::Wait(Timer::Deadline, u32::try_from(wait).unwrap_or(60_000)));
         left <= 0
-    }
-
-    pub(crate) fn replay_on(&mut self, play: u32, turn: &mut Turn) {
-        let last = self.last_step();
-        if let Mode::Replay { at, playing, .. } = &mut self.mode
-            && *playing == Some(play)
-        {
-            *at = last.min(*at + 1);
-            if *at == last {
-                *playing = None;
-            } else {
-                turn.effects.push(Effect::Wait(Timer::Replay(play), REPLAY_STEP));
-            }
-        }
-    }
-
-    fn last_step(&self) -> usize {
-        self.played.as_ref().map_or(0, |played| played.steps().len().saturating_sub(1))
     }
 }
 

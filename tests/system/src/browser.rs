@@ -25,7 +25,7 @@ pub struct Browser {
     seen: Mutex<Seen>,
     downloads: TempDir,
     /// Kept for as long as the browser runs.
-    _profile: TempDir,
+    profile: TempDir,
 }
 
 /// What the browser has logged so far.
@@ -114,7 +114,7 @@ impl Browser {
         let made = command(addr, "POST", "/session", &body);
         let made = made.unwrap_or_else(|refused| panic!("no session: {refused}\n{}", driver.printed()));
         let session = made["sessionId"].as_str().expect("a session's id").to_owned();
-        Self { driver, addr, session, engine, seen: Mutex::default(), downloads, _profile: profile }
+        Self { driver, addr, session, engine, seen: Mutex::default(), downloads, profile }
     }
 
     fn ask(&self, method: &str, path: &str, body: &Value) -> Done<Value> {
@@ -307,6 +307,18 @@ impl Browser {
     pub fn shown(&self) -> String {
         let shown = self.try_run("return document.body ? document.body.innerText : ''", json!([]));
         shown.map_or_else(|refused| refused.to_string(), |text| text.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Gives a file of this text to the page's field for files, as if the player had chosen it.
+    ///
+    /// # Panics
+    /// There is no such field.
+    #[track_caller]
+    pub fn choose_file(&self, name: &str, content: &[u8]) {
+        let path = self.profile.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        let field = self.all("input[type=file]").into_iter().next().expect("a field for files");
+        self.must("POST", &format!("/element/{}/value", field.0), &json!({"text": path.display().to_string()}));
     }
 
     /// The text of the next file that the page gives, with its name; it is taken away.

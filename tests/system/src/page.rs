@@ -23,6 +23,8 @@ pub enum Role {
     Dialog,
     /// A slider.
     Slider,
+    /// A way to another place.
+    Link,
 }
 
 impl Role {
@@ -34,6 +36,7 @@ impl Role {
             Self::Heading => "heading",
             Self::Dialog => "dialog",
             Self::Slider => "slider",
+            Self::Link => "link",
         }
     }
 
@@ -45,6 +48,7 @@ impl Role {
             Self::Heading => "h1, h2, h3",
             Self::Dialog => "dialog[open]",
             Self::Slider => "input[type=range]",
+            Self::Link => "a[href]",
         }
     }
 }
@@ -56,6 +60,9 @@ const MAY_BE_NAMED: &str = r"
     const texts = (e) => [e.getAttribute('aria-label'), e.textContent, ...[...(e.labels || [])].map((l) => l.textContent)];
     return [...document.querySelectorAll(places)].filter((e) => e.checkVisibility() && texts(e).some((t) => squeezed(t).includes(name)));
 ";
+
+/// The heading that can be seen: the page has one in each of its places.
+const HEADING: &str = "return [...document.querySelectorAll('h1')].find((h) => h.checkVisibility()) || null";
 
 /// A tab of a browser that shows the page.
 pub struct Page<'a> {
@@ -116,7 +123,7 @@ impl<'a> Page<'a> {
     /// The heading of the moment, which also has its role for a screen reader.
     #[must_use]
     pub fn heading(&self) -> Option<String> {
-        let found = self.browser.try_run("return document.querySelector('h1')", json!([])).ok()?;
+        let found = self.browser.try_run(HEADING, json!([])).ok()?;
         let found = (!found.is_null()).then(|| element(&found))?;
         (self.browser.role(&found).ok()? == "heading").then_some(())?;
         Some(squeezed(&self.browser.name(&found).ok()?))
@@ -236,7 +243,8 @@ impl<'a> Page<'a> {
     }
 
     fn cell_element(&self, number: Number) -> Option<Element> {
-        let script = "return document.querySelector(`[role=group] [aria-label^=\"${arguments[0]}, \"]`)";
+        let script =
+            "return document.querySelector(`main:not([hidden]) [role=group] [aria-label^=\"${arguments[0]}, \"]`)";
         let found = self.browser.try_run(script, json!([number.get()])).ok()?;
         (!found.is_null()).then(|| element(&found))
     }

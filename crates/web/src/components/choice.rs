@@ -38,7 +38,7 @@ pub(super) fn stake(d: Draw<'_>, stake: &Stake) -> Html {
             trouble(d, stake.network),
             choice,
             meaning,
-            if stake.closed.is_none() { ladder::ladder(d, &stake.rungs) } else { nothing() },
+            if stake.closed.is_none() { ladder::ladder(d.t, &stake.rungs) } else { nothing() },
             until,
             // Where there is nothing left but to be paid, how.
             if stake.closed == Some(StakeClosed::TooLate) {
@@ -81,7 +81,7 @@ pub(super) fn on_palier(d: Draw<'_>, play: &Play, stop: Stop, multiplier: Multip
             trouble(d, play.network),
             choice,
             text("p", "lead", (t.worth)(play.odds.value)),
-            ladder::ladder(d, &play.rungs),
+            ladder::ladder(d.t, &play.rungs),
             play.notice.map_or_else(nothing, |notice| callout("#ask", "", text("p", "", (d.t.play.notice)(notice)))),
             play.finish_before.map_or_else(nothing, |at| {
                 text("p", "fine", format!("{} {}", d.t.play.finish_before, figures::instant(d.t, at)))

@@ -3,7 +3,7 @@
 use rules::{Amount, Number, Palier, Timestamp};
 use yew::prelude::*;
 
-use super::elements::{el, list, nothing, say, text};
+use super::elements::{el, element, given, list, nothing, say, text};
 use super::parts::{art, fact, heading, icon, ingot, pile, rose, trouble};
 use super::{Draw, grid, ladder};
 use crate::model::{Action, End, EndedGame, Outcome, Payment, Ticket};
@@ -25,7 +25,7 @@ pub(super) fn end(d: Draw<'_>, end: &End, title: AttrValue) -> Html {
     let mut told = vec![heading("", title), shown, said, aside, payment(d, end), trouble(d, end.network)];
     match &end.game {
         Some(game) => {
-            told.push(ladder::ladder(d, &game.rungs));
+            told.push(ladder::ladder(d.t, &game.rungs));
             let losing = match end.outcome {
                 Outcome::Lost { number, .. } => number,
                 _ => None,
@@ -92,8 +92,11 @@ fn payment(d: Draw<'_>, end: &End) -> Html {
 /// How to be paid: what to keep, where, how much and until when.
 pub(super) fn stub(d: Draw<'_>, ticket: &Ticket, gain: Amount, pay_before: Option<Timestamp>) -> Html {
     let t = &d.t.end;
-    let until = pay_before.map_or_else(|| t.no_limit.to_owned(), |at| figures::last_day(d.t, at));
-    let facts = [fact(t.ticket, ticket.number.to_string()), fact(t.due, d.eur(gain)), fact(t.pay_until, until)];
+    let until = match pay_before {
+        Some(before) => fact(t.pay_until, figures::last_day(d.t, before)),
+        None => fact(t.no_limit.title, t.no_limit.body.to_owned()),
+    };
+    let facts = [fact(t.ticket, ticket.number.to_string()), fact(t.due, d.eur(gain)), until];
     el(
         "section",
         "stub",
@@ -112,9 +115,17 @@ fn uncovered(d: Draw<'_>, game: &EndedGame, losing: Option<Number>) -> Html {
         "board",
         [
             text("h2", "", d.t.end.grid),
-            grid::picture(d, &game.cells, true, losing),
+            grid::picture(d.t, &game.cells, true, losing),
             text("p", "fine", d.t.end.legend),
-            el("section", "proof", [el("h2", "", [icon("#seal"), say(said.title)]), text("p", "", said.body)]),
+            el(
+                "section",
+                "proof",
+                [
+                    el("h2", "", [icon("#seal"), say(said.title)]),
+                    text("p", "", said.body),
+                    element("a", &["href"], vec![given("#verifier")], vec![say(d.t.proof.verify)]),
+                ],
+            ),
             el(
                 "div",
                 "actions",

@@ -9,7 +9,7 @@ use super::Draw;
 use super::elements::{element, given, nothing, text};
 use super::parts::icon;
 use crate::model::{Action, Cell, CellState};
-use crate::texts::Text;
+use crate::texts::{Text, Texts};
 
 /// How many numbers a row has; the style sheet says the same.
 const ROW: usize = 6;
@@ -39,7 +39,7 @@ pub(super) fn grid(d: Draw<'_>, cells: &[Cell; 30], idle: bool, turned: Option<N
             }
         })
     };
-    let cells: Vec<Html> = cells.iter().map(|cell| one(d, cell, turned, Some(idle))).collect();
+    let cells: Vec<Html> = cells.iter().map(|cell| one(d.t, cell, turned, Some(idle))).collect();
     html! {
         <div
             class="grid" role="group" aria-label={d.t.play.grid} data-off={(!idle).then_some("")} onclick={picked}
@@ -51,17 +51,17 @@ pub(super) fn grid(d: Draw<'_>, cells: &[Cell; 30], idle: bool, turned: Option<N
 }
 
 /// The grid as a picture: nothing in it can be pressed. `uncovered`: the cells that were not picked turn as well.
-pub(super) fn picture(d: Draw<'_>, cells: &[Cell; 30], uncovered: bool, turned: Option<Number>) -> Html {
-    let cells = cells.iter().map(|cell| one(d, cell, turned, None)).collect();
-    let values = vec![given("grid"), given("group"), given(d.t.play.grid), set(true), set(uncovered)];
+pub(super) fn picture(t: &Texts, cells: &[Cell; 30], uncovered: bool, turned: Option<Number>) -> Html {
+    let cells = cells.iter().map(|cell| one(t, cell, turned, None)).collect();
+    let values = vec![given("grid"), given("group"), given(t.play.grid), set(true), set(uncovered)];
     element("div", &["class", "role", "aria-label", "data-off", "data-reveal"], values, cells)
 }
 
 /// A cell: a button where a grid is played on (which is idle or not), else a picture.
-fn one(d: Draw<'_>, cell: &Cell, turned: Option<Number>, idle: Option<bool>) -> Html {
+fn one(t: &Texts, cell: &Cell, turned: Option<Number>, idle: Option<bool>) -> Html {
     let (state, sign, name) = looks(cell.state);
     let number = AttrValue::from(cell.number.get().to_string());
-    let name = d.t.play.cell.get(name).copied().unwrap_or_default();
+    let name = t.play.cell.get(name).copied().unwrap_or_default();
     let name = Some(AttrValue::from(format!("{number}, {name}")));
     let new = set(turned == Some(cell.number));
     let inside = vec![text("span", "", number.clone()), if sign.is_empty() { nothing() } else { icon(sign) }];

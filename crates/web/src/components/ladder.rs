@@ -2,20 +2,19 @@
 
 use yew::prelude::*;
 
-use super::Draw;
 use super::elements::{el, element, given, list, nothing, say, text};
 use super::parts::icon;
 use crate::model::{Rung, RungState};
-use crate::texts::times;
+use crate::texts::{Texts, times};
 
-pub(super) fn ladder(d: Draw<'_>, rungs: &[Rung; 4]) -> Html {
-    let rungs = rungs.iter().map(|rung| one(d, rung)).collect();
-    element("ol", &["class", "aria-label"], vec![given("ladder"), given(d.t.play.ladder)], rungs)
+pub(super) fn ladder(t: &Texts, rungs: &[Rung; 4]) -> Html {
+    let rungs = rungs.iter().map(|rung| one(t, rung)).collect();
+    element("ol", &["class", "aria-label"], vec![given("ladder"), given(t.play.ladder)], rungs)
 }
 
-fn one(d: Draw<'_>, rung: &Rung) -> Html {
-    let t = &d.t.play;
-    let gain = text("b", "", d.eur(rung.gain));
+fn one(texts: &Texts, rung: &Rung) -> Html {
+    let t = &texts.play;
+    let gain = text("b", "", (texts.figures.eur)(rung.gain));
     let (step, current, sign, gain) = match rung.state {
         RungState::Reached(by) => ("done", "", icon("#check"), el("div", "", [gain, text("span", "", times(by))])),
         RungState::Next if rung.most == rung.gain => ("now", "step", nothing(), el("div", "", [gain])),

@@ -21,30 +21,43 @@ mod page;
 mod parts;
 mod play;
 mod replay;
+mod verify;
 
-/// What a moment is drawn with.
-#[derive(Clone, Copy)]
-struct Draw<'a> {
+pub use verify::use_verifier;
+
+/// The element that the game is drawn into; hidden while another place of the page is shown.
+const ROOT: &str = "#app";
+
+/// What a moment is drawn with: its texts, and where the player's actions go.
+struct Draw<'a, A: 'static = Action> {
     t: &'static Texts,
-    act: &'a Callback<Action>,
+    act: &'a Callback<A>,
 }
 
-impl Draw<'_> {
+impl<A> Clone for Draw<'_, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for Draw<'_, A> {}
+
+impl<A: Clone> Draw<'_, A> {
     /// A callback that emits this action.
-    fn on<E: 'static>(&self, action: Action) -> Callback<E> {
+    fn on<E: 'static>(&self, action: A) -> Callback<E> {
         let act = self.act.clone();
         Callback::from(move |_| act.emit(action.clone()))
     }
 
     /// A button. A button at rest keeps its place and its focus, and says that it is disabled.
-    fn button(&self, class: Text, label: Text, action: Action, at_rest: bool) -> Html {
+    fn button(&self, class: Text, label: Text, action: A, at_rest: bool) -> Html {
         html! {
             <button type="button" class={class} aria-disabled={at_rest.then_some("true")} onclick={self.on(action)}>{ label }</button>
         }
     }
 
     /// A quiet button.
-    fn link(&self, label: Text, action: Action) -> Html {
+    fn link(&self, label: Text, action: A) -> Html {
         self.button("link", label, action, false)
     }
 
@@ -70,11 +83,11 @@ pub fn use_stage(screen: &Screen, act: &Callback<Action>) -> Html {
         let node = node.clone();
         move |(moment, title, asked)| {
             modal::follow(&node, *asked);
-            page::set_title(title, FRENCH.title_suffix);
+            page::set_title(ROOT, title, FRENCH.title_suffix);
             // At first nothing moves: the static page had the same field at the same place.
             let before = shown_before.replace(Some(*moment));
             if before.is_some_and(|before| before != *moment) {
-                page::focus_heading();
+                page::focus_heading(ROOT);
             }
         }
     });
@@ -89,7 +102,6 @@ pub fn use_stage(screen: &Screen, act: &Callback<Action>) -> Html {
             Phase::OnPalier { stop, multiplier, gain } => choice::on_palier(d, play, stop, multiplier, gain),
         },
         Screen::End(end) => end::end(d, end, title),
-        Screen::Replay(replay) => replay::replay(d, replay),
         Screen::OtherSeed(other) => notices::other_seed(d, other),
         Screen::ProofFailed(failed) => notices::proof_failed(d, failed),
     };
@@ -115,7 +127,6 @@ fn title(t: &Texts, screen: &Screen) -> AttrValue {
             Phase::OnPalier { stop, .. } => (t.choice.reached)(stop.palier()).into(),
         },
         Screen::End(end) => end::title(t, end),
-        Screen::Replay(_) => t.replay.title.into(),
         Screen::OtherSeed(_) => t.proof.other_seed.title.into(),
         Screen::ProofFailed(_) => t.proof.failed.into(),
     }
@@ -128,7 +139,6 @@ fn moment(screen: &Screen) -> u8 {
         Screen::Entry(_) => 1,
         Screen::Stake(_) => 2,
         Screen::End(_) => 3,
-        Screen::Replay(_) => 4,
         Screen::OtherSeed(_) => 5,
         Screen::ProofFailed(_) => 6,
         Screen::Play(play) => match play.phase {
@@ -168,7 +178,6 @@ fn announced(t: &Texts, screen: &Screen) -> (AttrValue, AttrValue) {
             let all = if body.is_empty() { title } else { format!("{title} {body}").into() };
             if urgent { (none, all) } else { (all, none) }
         }
-        Screen::Replay(replay) => ((t.play.step)(&replay.step).into(), none),
         Screen::Starting(network) => (none, trouble(t, *network).unwrap_or_default().into()),
         Screen::End(_) | Screen::OtherSeed(_) | Screen::ProofFailed(_) => (none.clone(), none),
     }

@@ -7,11 +7,11 @@ use yew::prelude::*;
 use super::Draw;
 use super::elements::{el, element, given, nothing, text};
 use crate::model::{Action, Cell, CellState, Odds, Proof, Rung};
-use crate::texts::Text;
+use crate::texts::{Text, Texts};
 
 /// The chances of the next number and of the next palier.
-pub(super) fn odds(d: Draw<'_>, odds: &Odds, cells: &[Cell; 30], rungs: &[Rung; 4], palier: Palier) -> Html {
-    let t = &d.t.play;
+pub(super) fn odds(texts: &Texts, odds: &Odds, cells: &[Cell; 30], rungs: &[Rung; 4], palier: Palier) -> Html {
+    let t = &texts.play;
     let (good, left) = left(cells);
     let three = rungs.get(palier.index()).map(|r| r.three).filter(|three| *three != Fraction::ZERO);
     el(
@@ -33,13 +33,17 @@ pub(super) fn odds(d: Draw<'_>, odds: &Odds, cells: &[Cell; 30], rungs: &[Rung; 
                         "",
                         [
                             text("dt", "", (t.reach)(palier)),
-                            text("dd", "", (d.t.figures.percent)(odds.reach)),
+                            text("dd", "", (texts.figures.percent)(odds.reach)),
                             meter(odds.reach),
-                            text("dd", "fine", (d.t.figures.one_in)(odds.reach)),
+                            text("dd", "fine", (texts.figures.one_in)(odds.reach)),
                         ],
                     ),
                     three.map_or_else(nothing, |three| {
-                        el("div", "", [text("dt", "", (t.three)(palier)), text("dd", "", (d.t.figures.one_in)(three))])
+                        el(
+                            "div",
+                            "",
+                            [text("dt", "", (t.three)(palier)), text("dd", "", (texts.figures.one_in)(three))],
+                        )
                     }),
                 ],
             ),

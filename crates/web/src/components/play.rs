@@ -36,7 +36,7 @@ pub(super) fn play(d: Draw<'_>, play: &Play) -> Html {
                     play.finish_before.map_or_else(nothing, |at| labelled(t.finish_before, figures::instant(d.t, at))),
                 ],
             ),
-            ladder::ladder(d, &play.rungs),
+            ladder::ladder(d.t, &play.rungs),
             el(
                 "div",
                 "board",
@@ -45,7 +45,7 @@ pub(super) fn play(d: Draw<'_>, play: &Play) -> Html {
                     grid::grid(d, &play.cells, quiet, turned),
                 ],
             ),
-            odds::odds(d, &play.odds, &play.cells, &play.rungs, palier),
+            odds::odds(d.t, &play.odds, &play.cells, &play.rungs, palier),
             odds::how(d, play.proof),
             d.link(d.t.buttons.leave, Action::Leave),
         ],

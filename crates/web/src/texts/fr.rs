@@ -5,8 +5,7 @@ use rules::{Amount, CodeError, Fraction, Nature, Number, Palier};
 
 use super::figures::{decimal, grouped, last_day};
 use super::{
-    Buttons, ChoiceTexts, EndTexts, EntryTexts, Figures, NetworkTexts, PlayTexts, ProofTexts, ReplayTexts, Said, Text,
-    Texts, times,
+    Buttons, ChoiceTexts, EndTexts, EntryTexts, Figures, NetworkTexts, PlayTexts, ProofTexts, Said, Text, Texts, times,
 };
 use crate::model::{EntryNotice, EntryProblem, Failure, PlayNotice, Proof, Step};
 
@@ -167,20 +166,9 @@ pub static FRENCH: Texts = Texts {
         due: "À percevoir",
         paid: "Payé",
         pay_until: "Payable jusqu’au",
-        no_limit: "sans limite à ce jour",
+        no_limit: Said { title: "Payable", body: "sans limite à ce jour" },
         grid: "La grille, entièrement découverte",
         legend: "Cochés : vos bons numéros. Avec une croix : les numéros perdants.",
-    },
-    replay: ReplayTexts {
-        title: "Revoir la partie",
-        tag: "Rediffusion",
-        at: |at, steps| format!("Étape {} sur {steps}", at + 1),
-        slider: "Étape",
-        back: "Précédent",
-        forth: "Suivant",
-        play: "Lire",
-        pause: "Arrêter",
-        close: "Fermer la rediffusion",
     },
     proof: ProofTexts {
         mark: "Prouvé",
@@ -203,6 +191,7 @@ pub static FRENCH: Texts = Texts {
                 body: "La grille a exactement 3 numéros perdants et n’a pas changé depuis qu’elle est scellée. La part de hasard du navigateur qui a commencé la partie n’est pas vérifiée ici.",
             },
         },
+        verify: "Vérifier une partie enregistrée",
         failed: "Preuve non valable",
         failed_body,
         failed_do: "Gardez votre ticket et enregistrez le constat : il permet à chacun de vérifier ce qui s’est passé.",

@@ -10,8 +10,10 @@ use crate::model::{EntryNotice, EntryProblem, Failure, PlayNotice, Proof, Step};
 
 pub mod figures;
 mod fr;
+mod verifier;
 
 pub use fr::FRENCH;
+pub use verifier::{FRENCH_VERIFIER, ReplayTexts, VerifierTexts};
 
 /// A heading and what it says.
 pub struct Said<T> {
@@ -42,8 +44,6 @@ pub struct Texts {
     pub play: PlayTexts,
     /// The ends.
     pub end: EndTexts,
-    /// The replay.
-    pub replay: ReplayTexts,
     /// Proofs, and what goes wrong with them.
     pub proof: ProofTexts,
     /// What the network does.
@@ -239,33 +239,11 @@ pub struct EndTexts {
     /// Of the last day of payment.
     pub pay_until: Text,
     /// Where no limit is set to payment.
-    pub no_limit: Text,
+    pub no_limit: Said<Text>,
     /// Above the uncovered grid.
     pub grid: Text,
     /// What its signs mean.
     pub legend: Text,
-}
-
-/// The replay.
-pub struct ReplayTexts {
-    /// Heading.
-    pub title: Text,
-    /// Marks it as such.
-    pub tag: Text,
-    /// « Étape 4 sur 9 »
-    pub at: fn(usize, usize) -> String,
-    /// Of the slider.
-    pub slider: Text,
-    /// One step back.
-    pub back: Text,
-    /// One step on.
-    pub forth: Text,
-    /// Lets it go on by itself.
-    pub play: Text,
-    /// Stops it.
-    pub pause: Text,
-    /// Back to the end.
-    pub close: Text,
 }
 
 /// Proofs, and what goes wrong with them.
@@ -278,6 +256,8 @@ pub struct ProofTexts {
     pub how_body: fn(Proof) -> Text,
     /// The whole draw was checked.
     pub verified: fn(Proof) -> Said<Text>,
+    /// To the place where a saved game is verified.
+    pub verify: Text,
     /// Heading of a proof that failed.
     pub failed: Text,
     /// What does not hold.

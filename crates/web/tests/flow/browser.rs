@@ -41,6 +41,8 @@ pub(crate) struct Tab<'a> {
     pub(crate) token: Option<String>,
     pub(crate) timers: Vec<(Timer, u32)>,
     pub(crate) files: Vec<(String, String)>,
+    /// The games that were handed over to the replay.
+    pub(crate) reviews: Vec<String>,
     /// What it did outside, in order, by name.
     pub(crate) log: Vec<&'static str>,
     waiting: VecDeque<Effect>,
@@ -58,6 +60,7 @@ impl<'a> Tab<'a> {
             token: None,
             timers: Vec::new(),
             files: Vec::new(),
+            reviews: Vec::new(),
             log: Vec::new(),
             waiting: VecDeque::new(),
             held_back: false,
@@ -128,6 +131,7 @@ impl<'a> Tab<'a> {
                     let text = self.browser.reports.borrow()[&ticket].clone();
                     self.files.push((name, text));
                 }
+                Effect::Review(text) => self.reviews.push(text),
                 Effect::Download { name, text } => self.files.push((name, text)),
             }
         }
@@ -246,7 +250,6 @@ pub(crate) fn name(screen: &Screen) -> &'static str {
         Screen::Stake(_) => "stake",
         Screen::Play(_) => "play",
         Screen::End(_) => "end",
-        Screen::Replay(_) => "replay",
         Screen::OtherSeed(_) => "other seed",
         Screen::ProofFailed(_) => "proof failed",
     }

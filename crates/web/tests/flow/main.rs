@@ -7,3 +7,4 @@ mod house;
 mod network;
 mod play;
 mod proofs;
+mod verifier;

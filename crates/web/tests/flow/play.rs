@@ -234,42 +234,6 @@ fn a_link_that_is_no_code_closes_no_game_that_is_open() {
 }
 
 #[test]
-fn a_game_is_replayed_step_by_step_with_the_odds_as_they_stood() {
-    let (house, browser) = (House::new(), Browser::default());
-    let code = house.ticket(PotentialGain::Eur10);
-    let mut tab = Tab::started(&house, &browser, &code);
-    tab.climb(&code, Palier::One);
-    let odds = tab.play().odds;
-    tab.confirmed(Action::Continue);
-    let (_, losing) = house.natures(&code);
-    tab.act(Action::Pick(losing[0]));
-    tab.act(Action::Replay);
-    let replay = |tab: &Tab<'_>| match tab.screen() {
-        Screen::Replay(replay) => replay,
-        other => panic!("no replay, but {}", name(&other)),
-    };
-    assert!(replay(&tab).step == Step::Started && replay(&tab).steps == 9);
-    tab.act(Action::ReplayTo(6));
-    let sixth = replay(&tab);
-    assert!(matches!(sixth.step, Step::PalierReached { palier: Palier::One, .. }) && sixth.odds == Some(odds));
-    assert!(sixth.cells.iter().all(|cell| matches!(cell.state, CellState::Free | CellState::Good)));
-    tab.act(Action::ReplayTo(99));
-    let last = replay(&tab);
-    assert!(last.at == 8 && last.odds.is_none());
-    assert!(last.cells.iter().any(|cell| cell.state == CellState::WasLosing));
-    // Played from its end it starts over, goes on by itself, and stops.
-    tab.timers.clear();
-    tab.act(Action::ReplayPlay(true));
-    for at in 0..8 {
-        assert!(replay(&tab).at == at && replay(&tab).playing);
-        tab.ring();
-    }
-    assert!(replay(&tab).at == 8 && !replay(&tab).playing);
-    tab.act(Action::ReplayClose);
-    assert_eq!(name(&tab.screen()), "end");
-}
-
-#[test]
 fn leaving_a_running_game_leaves_it_where_it_stands() {
     let (house, browser) = (House::new(), Browser::default());
     let code = house.ticket(PotentialGain::Eur10);

@@ -4,11 +4,17 @@ use rules::game::VoidReason;
 use rules::{
     Amount, CodeError, Fraction, Multiplier, Nature, Number, Palier, PotentialGain, Stop, TicketNumber, Timestamp, odds,
 };
+use seal::check::Fault;
+use seal::json::{JsonError, JsonProblem};
+use seal::opening::BadOpening;
+use seal::transcript::{self, Malformed, Wrong};
+use seal::{ClientSeed, Commitment, ServerSeed, TicketId};
 use web::model::{
     Cell, CellState, Dialog, End, EndedGame, Entry, EntryNotice, EntryProblem, Failure, Network, Odds, OtherSeed,
-    Outcome, Payment, Phase, Play, PlayNotice, Proof, ProofFailed, Replay, Rung, RungState, Screen, Stake, StakeClosed,
-    Step, Ticket,
+    Outcome, Payment, Phase, Play, PlayNotice, Proof, ProofFailed, Rung, RungState, Screen, Stake, StakeClosed, Step,
+    Ticket,
 };
+use web::verifier::model::{self as verifier, Account, Deed, Flaw, Speed, Trouble, Verdict};
 
 const LATER: Timestamp = Timestamp::from_millis(1_775_999_040_000);
 const LOSING: [u8; 3] = [5, 14, 27];
@@ -90,7 +96,7 @@ impl Told {
                 _ if uncovered => CellState::WasGood,
                 _ => CellState::Free,
             };
-            Cell { number: number(n), state, sealed_cell: None }
+            Cell { number: number(n), state }
         })
     }
 
@@ -152,17 +158,19 @@ impl Told {
         }
     }
 
-    fn replay(&self, at: usize) -> Replay {
-        Replay {
-            ticket: ticket(self.gain),
-            cells: self.cells(None, false),
+    fn replay(&self, at: usize) -> verifier::Replay {
+        verifier::Replay {
+            cells: self.cells(None, self.over),
             rungs: self.rungs(),
+            ticket_number: Some(ticket(self.gain).number.to_string()),
+            started_at: Some(LATER),
             step: self.good.last().map_or(Step::Started, |n| Step::Picked(number(*n), Nature::Good)),
             at,
             steps: 9,
             odds: Some(self.odds()),
-            at_stake: self.acquired(),
+            amount: self.acquired(),
             playing: false,
+            speed: Speed::default(),
         }
     }
 }
@@ -275,12 +283,70 @@ pub(crate) fn moments() -> Vec<(&'static str, Screen)> {
         }),
         ("void", Screen::End(LOST.end(Outcome::Void(VoidReason::Malfunction), None))),
         ("paid", paid(End { game: None, ..FIRST_WON.end(Outcome::PotentialGainPaid, None) })),
-        ("replay", Screen::Replay(THREE_FOUND.replay(3))),
-        ("replay-first", Screen::Replay(FRESH.replay(0))),
         ("other-seed", Screen::OtherSeed(OtherSeed { ticket: ticket(Eur20), here_too: false, saved: false })),
         ("other-seed-here", Screen::OtherSeed(OtherSeed { ticket: ticket(Eur20), here_too: true, saved: true })),
         ("proof-number", failed(Failure::Number(number(17)), false)),
         ("proof-draw", failed(Failure::Draw, false)),
         ("proof-earlier", failed(Failure::Game, true)),
+    ]
+}
+
+/// Every moment of the verifier by name.
+pub(crate) fn verifier_moments() -> Vec<(&'static str, verifier::Screen)> {
+    use verifier::Screen;
+
+    let ask = |trouble| Screen::Ask(Some(trouble));
+    let eur = Amount::from_eur;
+    let account = |outcome| Account {
+        ticket: TicketId([7; 16]),
+        potential_gain: Eur20,
+        commitment: Commitment([0xab; 32]),
+        client_seed: ClientSeed([0xcd; 32]),
+        server_seed: Some(ServerSeed([0xef; 32])),
+        outcome,
+        gain: Some(eur(40)),
+        picks: FIRST.good.iter().map(|n| (number(*n), true)).collect(),
+        paliers: vec![(Palier::One, X2, eur(40))],
+        losing: Some(LOSING.into_iter().map(number).collect()),
+    };
+    let found =
+        |found| Screen::Verdict(Box::new(Verdict { file: Some("partie.json".into()), is_report: false, found }));
+    let running = Account { server_seed: None, gain: None, losing: None, ..account(transcript::Outcome::InProgress) };
+    let begun = Account { picks: vec![], paliers: vec![], ..running.clone() };
+    let lost =
+        Account { gain: Some(Amount::ZERO), picks: vec![(number(14), false)], ..account(transcript::Outcome::Lost) };
+    let flaw = |wrong, deed| found(Err(Flaw { wrong, deed, proven: 4 }));
+    let cell = Fault::Cell(BadOpening::Commitment);
+    let replay = |replay| Screen::Replay(Box::new(replay));
+    vec![
+        ("verify", Screen::Ask(None)),
+        ("verify-reading", Screen::Reading),
+        ("verify-large", ask(Trouble::TooLarge)),
+        ("verify-unreadable", ask(Trouble::Unreadable)),
+        ("verify-empty", ask(Trouble::Empty)),
+        ("verify-gone", ask(Trouble::Gone)),
+        ("verify-report", ask(Trouble::ReportAlone)),
+        (
+            "verify-garbage",
+            ask(Trouble::NotAGame(Malformed::Json(JsonError { at: 0, problem: JsonProblem::Unexpected }))),
+        ),
+        ("verify-member", ask(Trouble::NotAGame(Malformed::Member("client_seed")))),
+        ("verify-action", ask(Trouble::NotAGame(Malformed::Action(3, "opening")))),
+        ("verify-won", found(Ok(account(transcript::Outcome::Won)))),
+        ("verify-lost", found(Ok(lost))),
+        ("verify-running", found(Ok(running))),
+        ("verify-begun", found(Ok(begun))),
+        ("verify-expired", found(Ok(account(transcript::Outcome::Expired)))),
+        ("verify-void", found(Ok(account(transcript::Outcome::Void)))),
+        ("verify-bad-pick", flaw(Wrong::Action(5, cell), Some(Deed::Pick(number(17), 5)))),
+        (
+            "verify-bad-palier",
+            flaw(Wrong::Action(7, Fault::Multiplier(X3)), Some(Deed::Palier(Palier::One, Some(number(29)), 6))),
+        ),
+        ("verify-bad-gain", flaw(Wrong::Gain(Some(eur(40))), None)),
+        ("verify-bad-seed", flaw(Wrong::Reveal(Fault::ServerSeed), None)),
+        ("replay", replay(THREE_FOUND.replay(3))),
+        ("replay-first", replay(verifier::Replay { playing: true, speed: Speed::Four, ..FRESH.replay(0) })),
+        ("replay-last", replay(verifier::Replay { odds: None, ..FIRST_WON.replay(8) })),
     ]
 }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-use web::components::use_stage;
+use web::components::{use_stage, use_verifier};
 use web::model::{Action, Screen};
 use yew::LocalServerRenderer;
 use yew::prelude::*;
@@ -32,13 +32,28 @@ fn Stage(props: &Props) -> Html {
     use_stage(&props.screen, &Callback::from(|_: Action| ()))
 }
 
+#[derive(Properties, PartialEq)]
+struct VerifierProps {
+    screen: Rc<web::verifier::model::Screen>,
+}
+
+#[component]
+fn VerifierStage(props: &VerifierProps) -> Html {
+    use_verifier(&props.screen, &Callback::from(|_: web::verifier::model::Action| ()))
+}
+
 fn rendered() -> Vec<(&'static str, String)> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let render = |screen: Screen| {
         let props = Props { screen: Rc::new(screen) };
         runtime.block_on(LocalServerRenderer::<Stage>::with_props(props).hydratable(false).render())
     };
-    fixtures::moments().into_iter().map(|(name, screen)| (name, render(screen))).collect()
+    let verify = |screen| {
+        let props = VerifierProps { screen: Rc::new(screen) };
+        runtime.block_on(LocalServerRenderer::<VerifierStage>::with_props(props).hydratable(false).render())
+    };
+    let game = fixtures::moments().into_iter().map(|(name, screen)| (name, render(screen)));
+    game.chain(fixtures::verifier_moments().into_iter().map(|(name, screen)| (name, verify(screen)))).collect()
 }
 
 /// What stands between tags, with a mark where a tag was.
@@ -98,7 +113,7 @@ fn none_needs_an_inline_style_or_handler() {
 fn every_drawing_is_in_the_sprite() {
     let page = page();
     each(|html| {
-        for part in html.split("href=\"#").skip(1) {
+        for part in html.split("<use href=\"#").skip(1) {
             let id = part.split('"').next().unwrap();
             if !page.contains(&format!("id=\"{id}\"")) {
                 return Err(format!("#{id} is not drawn in index.html"));
@@ -181,6 +196,26 @@ fn the_app_puts_the_field_where_the_static_page_has_it() {
     let (_, app) = rendered().into_iter().find(|(n, _)| *n == "entry").unwrap();
     let app = shape(&app);
     assert_eq!(shape(&page())[..app.len()], app[..]);
+}
+
+#[test]
+fn a_replay_is_marked_as_one_and_nothing_in_it_can_be_played() {
+    for (name, html) in rendered().into_iter().filter(|(name, _)| name.starts_with("replay")) {
+        assert!(text_of(&html).contains("Rediffusion"), "{name}");
+        assert!(!html.contains("data-n=") && !html.contains("<button class=\"cell"), "{name} has a cell to press");
+        // The amount says what it is.
+        let label = if name == "replay-last" { "Gain de la partie" } else { "En jeu à ce moment" };
+        assert!(text_of(&html).contains(label), "{name}");
+    }
+}
+
+#[test]
+fn every_verdict_says_that_nothing_is_sent_and_one_that_holds_says_what_it_does_not_prove() {
+    for (name, html) in rendered().into_iter().filter(|(name, _)| name.starts_with("verify")) {
+        let text = text_of(&html);
+        assert!(name == "verify-reading" || text.contains("rien n’est envoyé"), "{name}");
+        assert_eq!(text.contains("Ce que ce fichier ne prouve pas"), text.contains("Ce qui a été vérifié"), "{name}");
+    }
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn a_paid_ticket_and_one_that_comes_too_late_are_told_so_and_keep_what_they_are_
     page.says(&crate::eur(late.gain_eur.into()));
     // How it is paid: with what, where, and until when.
     page.says("Gardez votre ticket C’est lui qui sera payé : présentez-le en point de vente.");
-    page.says("Payable jusqu’au sans limite à ce jour");
+    page.says("Payable sans limite à ce jour");
     assert!(page.find(Role::Button, "CONTINUER").is_none());
     page.click(Role::Button, "QUITTER");
     page.says(

@@ -63,7 +63,9 @@ fn a_game_won_at_palier_4_ends_by_itself_and_can_be_seen_again_step_by_step() {
 
     page.click(Role::Button, "Revoir la partie");
     page.comes_to("Revoir la partie");
-    page.says("Rediffusion");
+    page.says("Rediffusion : rien ne se joue ici");
+    page.says("En jeu à ce moment 50 000 €");
+    page.says(&ticket.number);
     page.says("Étape 1 sur 22");
     let good = |page: &Page<'_>| page.cells().iter().filter(|cell| *cell == "bon numéro").count();
     assert_eq!(good(&page), 0);
@@ -72,10 +74,16 @@ fn a_game_won_at_palier_4_ends_by_itself_and_can_be_seen_again_step_by_step() {
         page.says(&format!("Étape {step} sur 22"));
     }
     assert_eq!(good(&page), 18);
+    page.says("Gain de la partie 800 000 €");
     page.click(Role::Button, "Précédent");
     page.says("Étape 21 sur 22");
     assert_eq!(good(&page), 17);
-    page.click(Role::Button, "Fermer la rediffusion");
+    // Reloaded, it is still there; and the way back is that of the browser.
+    browser.reload();
+    let page = Page::of(&browser);
+    page.comes_to("Revoir la partie");
+    page.says("Étape 1 sur 22");
+    browser.back();
     page.comes_to("Gagné : 800 000 €");
     browser.assert_clean(&[service.addr()], &ticket.code, &[]);
 }

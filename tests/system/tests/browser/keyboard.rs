@@ -1,6 +1,7 @@
 //! A whole game by keyboard alone, from the code to the end.
 
 use rules::{Number, Palier};
+use serde_json::json;
 use system_tests::page::{Page, squeezed};
 use system_tests::{Browser, Deed, Key, Service, Size, eventually};
 
@@ -133,8 +134,40 @@ fn a_whole_game_is_played_by_keyboard_alone_and_the_focus_is_never_lost() {
     reach(&browser, Key::Tab, "button", "Revoir la partie");
     browser.press([Key::Enter]);
     page.comes_to("Revoir la partie");
+    eventually(
+        "the heading's focus",
+        || (focus(&browser)?.1 == "Revoir la partie").then_some(()),
+        || format!("{:?}", focus(&browser)),
+    );
+    // Step by step, by the slider, and by itself: with nothing but keys.
+    reach(&browser, Key::Tab, "button", "Suivant");
+    browser.press([Key::Enter]);
+    page.says("Étape 2 sur");
+    reach(&browser, Key::BackTab, "button", "Précédent");
+    browser.press([Key::Space]);
+    page.says("Étape 1 sur");
     reach(&browser, Key::Tab, "slider", "Étape");
     browser.press([Key::Right, Key::Right, Key::Right]);
     page.says("Étape 4 sur");
+    reach(&browser, Key::Tab, "button", "×4");
+    browser.press([Key::Enter]);
+    let pressed =
+        browser.run("return document.querySelector('main:not([hidden]) [aria-pressed=true]').textContent", json!([]));
+    assert_eq!(pressed, "×4");
+    reach(&browser, Key::BackTab, "button", "Lire");
+    browser.press([Key::Enter]);
+    let steps = layout.win_at(Palier::Two).len();
+    page.says(&format!("Étape {steps} sur {steps}"));
+    page.says("Gain de la partie");
+    // Each step by hand was said, politely.
+    reach(&browser, Key::BackTab, "button", "Précédent");
+    browser.press([Key::Enter]);
+    let said =
+        || browser.run("return document.querySelector('main:not([hidden]) [role=status]').textContent", json!([]));
+    let last_but_one = format!("Étape {} sur {steps}.", steps - 1);
+    eventually("what is said", || said().as_str()?.contains(&last_but_one).then_some(()), || said().to_string());
+    reach(&browser, Key::Tab, "link", "Revenir au jeu");
+    browser.press([Key::Enter]);
+    page.comes_to(&heading);
     browser.assert_clean(&[service.addr()], &ticket.code, &[]);
 }

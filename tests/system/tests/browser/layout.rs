@@ -13,11 +13,11 @@ fn fits(browser: &Browser, moment: &str) {
     let script = r"
         const [width] = arguments;
         const wide = document.scrollingElement.scrollWidth - width;
-        const out = [...document.querySelectorAll('#app *, .foot *')].filter((e) => e.checkVisibility() && !e.closest('.vh, svg'))
+        const out = [...document.querySelectorAll('main *, .foot *')].filter((e) => e.checkVisibility() && !e.closest('.vh, svg'))
             .filter((e) => { const r = e.getBoundingClientRect(); return r.width > 0 && (r.right > width + 0.5 || r.left < -0.5); })
             .map((e) => `${e.getBoundingClientRect().right}: ${e.outerHTML.slice(0, 120)}`);
-        const small = [...document.querySelectorAll('#app button, #app input')].filter((e) => e.checkVisibility())
-            .filter((e) => { const r = (e.closest('label') || e).getBoundingClientRect(); const least = e.matches('.cell, .btn') ? 44 : 24; return r.width < least - 0.5 || r.height < least - 0.5; })
+        const small = [...document.querySelectorAll('main button, main input, main a.btn')].filter((e) => e.checkVisibility())
+            .filter((e) => { const r = (e.closest('label') || e).getBoundingClientRect(); const least = e.matches('.cell, .btn, .pick') ? 44 : 24; return r.width < least - 0.5 || r.height < least - 0.5; })
             .map((e) => e.outerHTML.slice(0, 120));
         return [innerWidth, wide, out, small];
     ";
@@ -54,7 +54,10 @@ fn nothing_scrolls_sideways_and_every_button_has_room_for_a_finger_at_320_pixels
     page.click(Role::Button, "Revoir la partie");
     page.comes_to("Revoir la partie");
     fits(&browser, "replay");
-    page.click(Role::Button, "Fermer la rediffusion");
+    page.click(Role::Button, "Voir ce qui a été vérifié");
+    page.comes_to("Tout est exact");
+    fits(&browser, "what was verified");
+    page.click(Role::Link, "Revenir au jeu");
     page.click(Role::Button, "Entrer un autre code");
     let ticket = service.ticket(50_000);
     page.enter_ticket(&ticket);
@@ -62,6 +65,12 @@ fn nothing_scrolls_sideways_and_every_button_has_room_for_a_finger_at_320_pixels
     page.play(&service.layout_of_begun(&ticket).lose_after(15)[1..]);
     page.comes_to("Perdu");
     fits(&browser, "lost");
+    page.click(Role::Link, "Vérifier une partie enregistrée");
+    page.comes_to("Vérifier une partie");
+    fits(&browser, "verifier");
+    browser.choose_file("vide.json", b"{}");
+    page.says("Ce n’est pas une partie enregistrée");
+    fits(&browser, "verifier, with a file that is no game");
     browser.assert_clean(&[service.addr()], &ticket.code, &[]);
 }
 

@@ -9,6 +9,7 @@ mod keyboard;
 mod layout;
 mod network;
 mod proof;
+mod verifier;
 
 use std::net::SocketAddr;
 use std::process::{Command, Output, Stdio};
