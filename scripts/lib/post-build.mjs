@@ -256,11 +256,17 @@ async function compress(staging) {
   const brotli = promisify(zlib.brotliCompress)
   const gzip = promisify(zlib.gzip)
   const c = zlib.constants
+  // Which size of block serves a file best is known only afterwards (0: brotli's own choice).
+  const smallest = async (raw) => {
+    const params = { [c.BROTLI_PARAM_QUALITY]: 11, [c.BROTLI_PARAM_LGWIN]: 22, [c.BROTLI_PARAM_SIZE_HINT]: raw.length }
+    const tried = [0, 16].map((block) => brotli(raw, { params: { ...params, [c.BROTLI_PARAM_LGBLOCK]: block } }))
+    return (await Promise.all(tried)).reduce((best, next) => (next.length < best.length ? next : best))
+  }
   const one = async (name) => {
     const raw = readFileSync(join(staging, name))
     if (!COMPRESSIBLE.has(extname(name))) return [name, { raw: raw.length }]
     const [br, gz] = await Promise.all([
-      brotli(raw, { params: { [c.BROTLI_PARAM_QUALITY]: 11, [c.BROTLI_PARAM_LGWIN]: 22, [c.BROTLI_PARAM_SIZE_HINT]: raw.length } }),
+      smallest(raw),
       gzip(raw, { level: 9 }),
     ])
     writeFileSync(join(staging, name + '.br'), br)

@@ -96,7 +96,7 @@ fn a_dropped_file_is_verified_wherever_it_falls_and_the_game_waits_behind() {
     let saved = service.join(&ticket).transcript_answer().unwrap().text().to_owned();
     browser.go(&verifier(&service));
     page.comes_to("Vérifier une partie");
-    page.the(Role::Button, "Choisir un fichier");
+    let _ = page.the(Role::Button, "Choisir un fichier");
     let drop = r"
         const carried = new DataTransfer();
         carried.items.add(new File([arguments[0]], 'partie.json', { type: 'application/json' }));
@@ -136,7 +136,7 @@ fn the_verifier_has_an_address_of_its_own_that_outlives_a_reload_and_is_left_by_
     browser.reload();
     let page = Page::of(&browser);
     page.comes_to("Vérifier une partie");
-    page.the(Role::Button, "Choisir un fichier");
+    let _ = page.the(Role::Button, "Choisir un fichier");
     assert_eq!(browser.url(), verifier(&service));
     browser.back();
     page.comes_to("Entrez le code de votre ticket");
