@@ -60,3 +60,41 @@ pub const fn kept_at_expiry(state: &State, unfinished: Unfinished) -> Kept {
 pub const fn kept_when_voided() -> Kept {
     Kept::Acquired
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::palier::Palier;
+
+    #[test]
+    fn a_game_can_be_started_for_29_days_and_played_for_30_times_24_hours() {
+        assert_eq!(START_DAYS_AFTER_CLOSING, 29);
+        assert_eq!(PLAY_MILLIS, 30 * 86_400_000);
+    }
+
+    #[test]
+    fn an_unfinished_game_gives_nothing_unless_its_emission_says_otherwise() {
+        assert_eq!(Unfinished::default(), Unfinished::NoGain);
+    }
+
+    /// The whole table of what an early end leaves, and where one may stop.
+    #[test]
+    fn on_a_palier_its_gain_is_kept_before_the_first_nothing_and_between_two_what_was_set() {
+        use Kept::{Acquired, Nothing};
+        for (state, by_default, if_set) in [
+            (State::Picking(Palier::One), Nothing, Nothing),
+            (State::OnPalier(Stop::One), Acquired, Acquired),
+            (State::Picking(Palier::Two), Nothing, Acquired),
+            (State::OnPalier(Stop::Two), Acquired, Acquired),
+            (State::Picking(Palier::Three), Nothing, Acquired),
+            (State::OnPalier(Stop::Three), Acquired, Acquired),
+            (State::Picking(Palier::Four), Nothing, Acquired),
+        ] {
+            assert_eq!(kept_at_expiry(&state, Unfinished::NoGain), by_default, "{state:?}");
+            assert_eq!(kept_at_expiry(&state, Unfinished::LastPalier), if_set, "{state:?}");
+            let stop = if let State::OnPalier(stop) = state { Some(stop) } else { None };
+            assert_eq!(may_stop(&state), stop);
+        }
+        assert_eq!(kept_when_voided(), Acquired);
+    }
+}

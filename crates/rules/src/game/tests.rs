@@ -356,6 +356,18 @@ fn a_clock_that_goes_back_never_takes_an_event_back() {
 }
 
 #[test]
+fn a_clock_that_goes_back_opens_no_deadline_again() {
+    let closed = Terms { start_before: Some(later(5)), pay_before: Some(later(5)), ..Terms::default() };
+    let [paid, reversed] = [Event::Paid, Event::PaymentReversed].map(|event| Recorded { at: later(5), event });
+    let game = Game::fold(PotentialGain::Eur20, [paid, reversed]).unwrap();
+    for now in [later(4), later(-5000), later(5)] {
+        assert_eq!(allowed(&game, &Command::Continue, &closed, now), Err(Refusal::StartTooLate));
+        assert_eq!(allowed(&game, &Command::Pay, &closed, now), Err(Refusal::PayTooLate));
+    }
+    assert_eq!(allowed(&Game::new(PotentialGain::Eur20), &Command::Continue, &closed, later(4)), Ok(()));
+}
+
+#[test]
 fn an_event_that_does_not_follow_is_a_misfit() {
     let at = |event| Recorded { at: T0, event };
     let misfit = |game: Game, event| game.apply(at(event)).unwrap_err();
