@@ -524,7 +524,69 @@ mod tests {
         assert_eq!(Json::parse(&deep).unwrap_err().problem, JsonProblem::TooDeep);
         let wide: Vec<String> = (0..=MAX_MEMBERS).map(|i| format!("\"{i}\":0")).collect();
         assert_eq!(Json::parse(&format!("{{{}}}", wide.join(","))).unwrap_err().problem, JsonProblem::TooMany);
+        // On both sides of the two limits.
+        let nested = |depth| Json::parse(&format!("{}{}", "[".repeat(depth), "]".repeat(depth)));
+        assert!(nested(MAX_DEPTH).is_ok());
+        assert_eq!(nested(MAX_DEPTH + 1).unwrap_err(), JsonError { at: MAX_DEPTH, problem: JsonProblem::TooDeep });
+        assert!(Json::parse(&format!("{{{}}}", wide[..MAX_MEMBERS].join(","))).is_ok());
+        assert_eq!((MAX_DEPTH, MAX_MEMBERS), (64, 1024));
         assert_eq!(Json::parse("[1] x").unwrap_err(), JsonError { at: 4, problem: JsonProblem::Trailing });
         assert_eq!(Json::parse("[1").unwrap_err().problem, JsonProblem::End);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_with_its_place() {
+        for (text, told) in [
+            ("", "the text ends too soon (byte 0)"),
+            ("{\"a\":", "the text ends too soon (byte 5)"),
+            ("[1,]", "a character that cannot stand here (byte 3)"),
+            ("[1 2]", "a character that cannot stand here (byte 3)"),
+            ("1 2", "something follows the value (byte 2)"),
+            ("{\"a\":1,\"a\":2}", "a key is given twice (byte 10)"),
+            ("\"\\q\"", "a character that cannot stand here (byte 2)"),
+        ] {
+            assert_eq!(Json::parse(text).unwrap_err().to_string(), told, "{text}");
+        }
+        for (problem, told) in [
+            (JsonProblem::TooDeep, "nested too deeply (byte 7)"),
+            (JsonProblem::TooMany, "too many members in one object (byte 7)"),
+        ] {
+            assert_eq!(JsonError { at: 7, problem }.to_string(), told);
+        }
+    }
+
+    #[test]
+    fn a_value_is_asked_for_by_its_kind_and_is_no_other() {
+        let json = Json::parse(r#"{"n":7,"b":true,"f":false,"s":"x","a":[null],"z":null}"#).unwrap();
+        let member = |name| json.get(name).unwrap();
+        for (name, value) in [("n", Some(7)), ("b", None), ("s", None), ("a", None), ("z", None)] {
+            assert_eq!(member(name).as_int(), value);
+        }
+        assert_eq!(
+            (member("b").as_bool(), member("f").as_bool(), member("n").as_bool()),
+            (Some(true), Some(false), None)
+        );
+        assert_eq!((member("s").as_str(), member("n").as_str()), (Some("x"), None));
+        assert_eq!((member("a").as_array(), member("s").as_array()), (Some(&[Json::Null][..]), None));
+        assert_eq!((member("z").is_null(), member("a").is_null()), (true, false));
+        assert_eq!((json.get("other"), member("a").get("n")), (None, None));
+    }
+
+    #[test]
+    fn what_is_written_is_without_spaces_and_escapes_what_must_be() {
+        let mut w = Writer::new();
+        w.object(|w| {
+            w.key("a").int(0);
+            w.key("b").int(u64::MAX);
+            w.key("c").array(|w| [1, 20].into_iter().for_each(|n| w.int(n)));
+            w.key("d").string("\"\\\u{1}\u{1f} é");
+            w.key("e").string_or_null(None);
+            w.key("f").int_or_null(Some(3));
+            w.key("g").int_or_null(None);
+            w.key("h").bool(true);
+            w.key("i").object(|_| {});
+        });
+        let text = r#"{"a":0,"b":18446744073709551615,"c":[1,20],"d":"\"\\\u0001\u001f é","e":null,"f":3,"g":null,"h":true,"i":{}}"#;
+        assert_eq!(w.finish(), text);
     }
 }

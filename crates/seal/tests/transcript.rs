@@ -195,3 +195,76 @@ fn other_members_at_any_level_are_ignored() {
     assert_ne!(more, text);
     assert_eq!(Transcript::from_json(&more), Ok(whole));
 }
+
+#[test]
+fn what_is_wrong_is_told_in_plain_words_with_its_place() {
+    use rules::{Misfit, Nature};
+    use seal::opening::BadOpening;
+    let told = |fault| Wrong::Action(4, fault).to_string();
+    for (fault, words) in [
+        (Fault::Rules(Misfit::State), "the rules have no such step here"),
+        (Fault::Rules(Misfit::PickedAlready), "this number was picked before"),
+        (Fault::Rules(Misfit::PalierCount), "a palier is reached with another count of good numbers"),
+        (Fault::Rules(Misfit::Multiplier), "this potential gain is always multiplied by 2"),
+        (Fault::Rules(Misfit::Time), "a step out of its time"),
+        (Fault::Cell(BadOpening::Index), "the opening of the cell opens another leaf than the one asked for"),
+        (Fault::Cell(BadOpening::Value), "the opening of the cell has a value that cannot stand there"),
+        (
+            Fault::Share(BadOpening::Commitment),
+            "the opening of the palier does not lead to the commitment of this ticket and potential gain",
+        ),
+        (Fault::PalierMissing, "this number completes a palier, but the palier does not follow"),
+        (Fault::PalierUnexpected, "a palier stands where none, or another one, is reached"),
+        (Fault::Multiplier(rules::Multiplier::Three), "the multiplier should be 3, as both shares draw it"),
+        (Fault::Gain(Amount::from_eur(60)), "the gain should be 60 €"),
+        (Fault::Nature(Nature::Good), "the number picked is good"),
+        (Fault::Nature(Nature::Losing), "the number picked is losing"),
+        (Fault::ServerSeed, "the server seed does not make the commitment"),
+    ] {
+        assert_eq!(told(fault), format!("action 5: {words}"));
+    }
+    for (wrong, words) in [
+        (Wrong::Outcome, "\"outcome\" is not the one that the actions have"),
+        (Wrong::Gain(Some(Amount::from_eur(40))), "\"gain_eur\" is not the gain of this game, 40 €"),
+        (Wrong::Gain(None), "\"gain_eur\" must be null while the game is in progress"),
+        (Wrong::NotRevealed, "the game is over, but \"server_seed\" is not revealed"),
+        (Wrong::RevealedEarly, "\"server_seed\" is revealed although the game is in progress"),
+        (Wrong::Reveal(Fault::ServerSeed), "the server seed does not make the commitment"),
+    ] {
+        assert_eq!(wrong.to_string(), words);
+    }
+    for (malformed, words) in [
+        (Malformed::Version, "\"version\" is not 1: this program checks version 1 only"),
+        (Malformed::Member("gain_eur"), "\"gain_eur\" is missing or not as the format says"),
+        (Malformed::Action(2, "opening"), "action 3: \"opening\" is missing or not as the format says"),
+    ] {
+        assert_eq!(malformed.to_string(), words);
+    }
+    assert_eq!(Transcript::from_json("").unwrap_err().to_string(), "not a transcript: the text ends too soon (byte 0)");
+}
+
+#[test]
+fn what_is_wrong_with_an_action_is_told_at_its_place() {
+    let whole = played(18, false);
+    let with = |at: usize, action: Action| {
+        let mut actions = whole.actions.clone();
+        actions[at] = action;
+        Transcript { actions, ..whole.clone() }.check().unwrap_err()
+    };
+    // CONTINUER, six picks, the palier: the sixth pick is action 6 and the palier action 7, counted from 0.
+    let Action::Palier(claim) = whole.actions[7].clone() else { panic!("a palier stands there") };
+    let wrong = PalierClaim { gain_eur: claim.gain_eur + 1, ..claim.clone() };
+    assert!(matches!(with(7, Action::Palier(wrong)), Wrong::Action(7, Fault::Gain(_))));
+    let mut share = claim.clone();
+    share.opening.value ^= 1;
+    assert!(matches!(with(7, Action::Palier(share)), Wrong::Action(7, Fault::Share(_))));
+    assert_eq!(with(7, Action::Continue), Wrong::Action(6, Fault::PalierMissing));
+    assert_eq!(with(0, Action::Quit), Wrong::Action(0, Fault::Rules(rules::Misfit::State)));
+    let Action::Pick(number, opening) = whole.actions[3].clone() else { panic!("a pick stands there") };
+    let mut cell = opening;
+    cell.nonce[0] ^= 1;
+    assert!(matches!(with(3, Action::Pick(number, cell)), Wrong::Action(3, Fault::Cell(_))));
+    assert_eq!(with(8, Action::Palier(claim)), Wrong::Action(8, Fault::PalierUnexpected));
+    let empty = Transcript { actions: Vec::new(), ..whole };
+    assert_eq!(empty.check().unwrap_err(), Wrong::Action(0, Fault::Rules(rules::Misfit::State)));
+}
