@@ -9,6 +9,7 @@ mod issue;
 mod keys;
 mod keys_command;
 mod pay;
+mod progress;
 mod receipt_keys;
 mod serve;
 mod simulate;

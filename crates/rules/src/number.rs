@@ -113,7 +113,7 @@ impl Picks {
         if self.set.contains(number) {
             return None;
         }
-        Some(Self { order: self.order << 5 | number.0 as u128, set: self.set.with(number) })
+        Some(Self { order: (self.order << 5) + number.0 as u128, set: self.set.with(number) })
     }
 
     /// How many they are.

@@ -4,7 +4,7 @@
 mod counts;
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 
 use rules::odds::three_once_reached;
 use rules::{Fraction, Palier, PotentialGain};
@@ -12,6 +12,7 @@ use seal::hash::{Keyed, sha256};
 use seal::stream::Stream;
 
 use crate::data::print;
+use crate::progress::Progress;
 use counts::{Counts, LAYOUTS, PAIRS};
 
 /// What `qod fairness` takes.
@@ -38,16 +39,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return write_stream(&Keyed::new(&seed));
     }
     let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let shown = std::io::stderr().is_terminal();
-    let progress = |done: u64| {
-        if shown {
-            eprint!("\r{:3} % of {} games", done * 100 / args.games, args.games);
-        }
-    };
-    let counts = counts::count(args.games, seed, threads, &progress);
-    if shown {
-        eprintln!();
-    }
+    let progress = Progress::new(args.games);
+    let counts = counts::count(args.games, seed, threads, &|done| progress.done(done));
+    progress.end();
     let mut out = format!("{} sealed games, seed {}; chi-square tests at 99 %\n\n", args.games, args.seed);
     writeln!(out, "{:<52} {:>8} {:>12} {:>12}  verdict", "test", "freedom", "chi-square", "99 % below")?;
     let all = compared(&counts, &Keyed::new(&seed));

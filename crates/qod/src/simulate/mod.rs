@@ -6,7 +6,6 @@ mod run;
 mod strategy;
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -15,6 +14,7 @@ use issue::Lots;
 use rules::{Amount, Fraction, PotentialGain};
 
 use crate::data::print;
+use crate::progress::Progress;
 use report::Report;
 use strategy::Strategy;
 
@@ -60,16 +60,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let (plan, what) = plan(args)?;
     let games: u64 = plan.iter().map(|(_, games)| games).sum();
     let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let shown = std::io::stderr().is_terminal();
-    let progress = |done: u64| {
-        if shown {
-            eprint!("\r{:3} % of {games} games", done * 100 / games.max(1));
-        }
-    };
-    let tally = run::run(&plan, args.strategy, args.seed, threads, &progress);
-    if shown {
-        eprintln!();
-    }
+    let progress = Progress::new(games);
+    let tally = run::run(&plan, args.strategy, args.seed, threads, &|done| progress.done(done));
+    progress.end();
     let staked = plan.iter().map(|(gain, games)| u64::from(gain.eur()) * games).sum();
     let report =
         Report::new(format!("{what}, {}", args.strategy), staked, &chances(&plan, args.strategy, games), &tally);
