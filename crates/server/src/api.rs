@@ -106,7 +106,8 @@ fn ok(body: String) -> Response {
     json(200, "application/json", body)
 }
 
-async fn in_time(request: Request, next: Next) -> Response {
+/// Bounds how long an answer may take.
+pub(crate) async fn in_time(request: Request, next: Next) -> Response {
     timeout(ANSWER_TIME, next.run(request)).await.unwrap_or_else(|_| Failure::TooSlow.into_response())
 }
 
@@ -170,17 +171,17 @@ impl FromRequestParts<Arc<App>> for Origin {
 }
 
 /// A body, read.
-struct Body<T>(T);
+pub(crate) struct Body<T>(pub(crate) T);
 
-impl<T: ReadBody> FromRequest<Arc<App>> for Body<T> {
+impl<T: ReadBody, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = Failure;
 
-    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Failure> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
         // A form of another site cannot send this type without asking first (a preflight, which is not answered).
         if !is_json(request.headers()) {
             return Err(malformed("send the header \"Content-Type: application/json\"").into());
         }
-        let body = timeout(BODY_TIME, Bytes::from_request(request, app)).await;
+        let body = timeout(BODY_TIME, Bytes::from_request(request, state)).await;
         let body = body.map_err(|_| malformed("the body did not arrive in time"))?;
         let body = body.map_err(|rejection| match rejection.status() {
             StatusCode::PAYLOAD_TOO_LARGE => {
@@ -205,7 +206,8 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 /// What reads itself from a JSON body.
-trait ReadBody: Sized + Send {
+pub(crate) trait ReadBody: Sized + Send {
+    /// Reads it.
     fn read(json: &Json) -> Result<Self, BadMember>;
 }
 

@@ -45,7 +45,7 @@ pub(crate) enum Failure {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told {
     /// The code of its problem.
-    pub(crate) code: ProblemCode,
+    pub(crate) code: &'static str,
     /// The kind of our fault, where it is one.
     pub(crate) fault: Option<&'static str>,
 }
@@ -118,7 +118,7 @@ impl IntoResponse for Failure {
         self.log();
         let problem = self.problem();
         let mut response = json(problem.code.status(), Problem::MEDIA_TYPE, problem.to_json());
-        response.extensions_mut().insert(Told { code: problem.code, fault: self.fault() });
+        response.extensions_mut().insert(Told { code: problem.code.as_str(), fault: self.fault() });
         let headers = response.headers_mut();
         match problem.code {
             ProblemCode::NoSession => {

@@ -48,6 +48,11 @@ impl Keys {
         known.or_else(|| self.fetch(emission)).map(|keys| keys.draw)
     }
 
+    /// The pepper of an emission, if it is here.
+    pub(crate) fn pepper(&self, emission: u16) -> Option<Pepper> {
+        self.known().get(&emission).map(|keys| keys.pepper)
+    }
+
     /// Whether the keys of that emission are here.
     pub(crate) fn has(&self, emission: u16) -> bool {
         self.known().contains_key(&emission)

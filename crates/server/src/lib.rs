@@ -18,6 +18,7 @@ mod limits;
 mod listen;
 mod metrics;
 mod play;
+pub mod pos;
 mod readiness;
 mod receipts;
 pub mod records;

@@ -17,12 +17,11 @@ use std::sync::Arc;
 use ipnet::IpNet;
 use store::TokenHash;
 
-pub(crate) use lanes::Turn;
+pub(crate) use lanes::{Lanes, Turn};
 pub(crate) use origin::Proxies;
 pub use origin::{Origin, Peer, ProxyHeader};
 pub(crate) use wrong::{Spent, Whose};
 
-use lanes::Lanes;
 use wrong::WrongCodes;
 
 /// How many codes are looked up at once, in all and for one address: those of others come in between.

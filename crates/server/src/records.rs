@@ -95,7 +95,9 @@ pub const fn millis(at: Timestamp) -> Millis {
     Millis(at.millis())
 }
 
-const fn timestamp(at: Millis) -> Timestamp {
+/// The same, as the rules take it.
+#[must_use]
+pub const fn timestamp(at: Millis) -> Timestamp {
     Timestamp::from_millis(at.0)
 }
 

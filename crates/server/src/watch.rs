@@ -43,10 +43,10 @@ pub(crate) async fn log(State(app): State<Arc<App>>, mut request: Request, next:
     let mut response = next.run(request).instrument(span.clone()).await;
     let (status, took) = (response.status().as_u16(), start.elapsed());
     let told = response.extensions().get::<Told>().copied();
-    let code = told.map(|told| told.code.as_str());
+    let code = told.map(|told| told.code);
     app.metrics.answered(method, route, status, took);
     if let Some(Told { code, fault }) = told {
-        app.metrics.refused(code.as_str());
+        app.metrics.refused(code);
         fault.into_iter().for_each(|kind| app.metrics.failed(kind));
     }
     if response.status().is_server_error() {
@@ -82,9 +82,11 @@ pub(crate) async fn catch(request: Request, next: Next) -> Response {
     }
 }
 
-/// Whether an address is of the API, where every error is a problem document.
+/// Whether an address is of an API (the player's, the points of sale's), where every error is a problem document.
 pub(crate) fn is_api(path: &str) -> bool {
-    path == "/api" || path.starts_with("/api/")
+    ["/api", "/pos"]
+        .iter()
+        .any(|api| path.strip_prefix(api).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
 /// The id that a trusted proxy gave: up to 64 letters, digits and `-_.`, or it is none.

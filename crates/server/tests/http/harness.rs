@@ -11,7 +11,7 @@ use protocol::{
     CallError, Client, ContinueRequest, FirstContinue, GameView, Method, PickAnswer, PickRequest, Problem, ProblemCode,
     QuitRequest, Request as Call, Response as Answer, SessionRequest, Transport, Unreachable, routes,
 };
-use rules::{Code, Nature, Number, PotentialGain, Terms, Timestamp};
+use rules::{Code, ControlCode, Nature, Number, PotentialGain, Terms, Timestamp};
 use seal::hash::Keyed;
 use seal::receipt::{PublishedKey, PublishedKeys, ReceiptKey};
 use seal::{ClientSeed, DrawKey, Json, Pepper, PlayersHalf, SealedGrid, ServerSeed, Transcript};
@@ -52,10 +52,18 @@ pub(crate) struct Trial {
     pub(crate) router: Router,
     pub(crate) app: Arc<App>,
     pub(crate) keys: EmissionKeys,
-    clock: Arc<AtomicI64>,
+    shared: Shared,
     issued: AtomicU32,
     /// All that left the server, headers and bodies.
     pub(crate) heard: Mutex<Vec<String>>,
+}
+
+/// What servers beside each other have in common, apart from their store.
+#[derive(Clone)]
+struct Shared {
+    clock: Arc<AtomicI64>,
+    /// How often randomness was drawn: no two draws are the same.
+    drawn: Arc<AtomicU32>,
 }
 
 /// An answer.
@@ -68,8 +76,11 @@ pub(crate) struct Heard {
 
 /// A ticket that was issued.
 #[derive(Clone, Copy)]
+#[allow(dead_code, reason = "points of sale name it by its number and control code, players by its code")]
 pub(crate) struct Issued {
     pub(crate) code: Code,
+    pub(crate) control: ControlCode,
+    pub(crate) number: rules::TicketNumber,
     pub(crate) id: TicketId,
 }
 
@@ -136,16 +147,41 @@ impl Trial {
         page: &Path,
     ) -> Self {
         store.add_emission(records::emission(EMISSION, &Terms::default()).unwrap()).await.unwrap();
-        let clock = Arc::new(AtomicI64::new(T0));
-        let told = Arc::clone(&clock);
-        let drawn = AtomicU32::new(0);
+        Self::of(
+            store,
+            keys,
+            held,
+            settings,
+            limits,
+            page,
+            Shared { clock: Arc::new(AtomicI64::new(T0)), drawn: Arc::default() },
+        )
+    }
+
+    /// Another server over the same store, with the same clock.
+    pub(crate) fn beside(&self) -> Self {
+        let held = Keys::from_iter([(EMISSION, self.keys)]);
+        let (store, limits, page) = (Arc::clone(&self.app.store), Limits::default(), page_folder());
+        Self::of(store, self.keys, held, self.app.settings, limits, page.path(), self.shared.clone())
+    }
+
+    fn of(
+        store: Arc<dyn Store>,
+        keys: EmissionKeys,
+        held: Keys,
+        settings: Settings,
+        limits: Limits,
+        page: &Path,
+        shared: Shared,
+    ) -> Self {
+        let (told, draws) = (Arc::clone(&shared.clock), Arc::clone(&shared.drawn));
         let app = Arc::new(App {
             store,
             keys: held,
             receipts: signer(),
             clock: Box::new(move || Timestamp::from_millis(told.load(Ordering::SeqCst))),
             random: Box::new(move |bytes: &mut [u8]| {
-                let draw = drawn.fetch_add(1, Ordering::SeqCst).to_be_bytes();
+                let draw = draws.fetch_add(1, Ordering::SeqCst).to_be_bytes();
                 let stream = Keyed::new(&[3; 32]).mac(&[&draw]);
                 bytes.iter_mut().zip(stream).for_each(|(byte, drawn)| *byte = drawn);
                 Ok(())
@@ -157,12 +193,12 @@ impl Trial {
             audit: Audit::default(),
         });
         let router = server::router(Arc::clone(&app), Site::load(page).unwrap());
-        Self { router, app, keys, clock, issued: AtomicU32::new(0), heard: Mutex::default() }
+        Self { router, app, keys, shared, issued: AtomicU32::new(0), heard: Mutex::default() }
     }
 
     /// Puts the clock to so many milliseconds after the beginning.
     pub(crate) fn set_clock(&self, millis: i64) {
-        self.clock.store(T0 + millis, Ordering::SeqCst);
+        self.shared.clock.store(T0 + millis, Ordering::SeqCst);
     }
 
     /// Changes the settings of the emission.
@@ -183,11 +219,11 @@ impl Trial {
             id: TicketId(id),
             number,
             code_hash: KeyedHash(KEYS.pepper.code_hash(&code)),
-            control_hash: KeyedHash([0; 32]),
+            control_hash: KeyedHash(KEYS.pepper.control_hash(records::number(number).unwrap(), &control(serial))),
             potential_gain_eur,
         };
         self.app.store.import(vec![ticket]).await.unwrap();
-        Issued { code, id: ticket.id }
+        Issued { code, control: control(serial), number: records::number(number).unwrap(), id: ticket.id }
     }
 
     /// A player who has just opened a new ticket.
@@ -381,6 +417,16 @@ pub(crate) fn page_folder() -> tempfile::TempDir {
 
 /// A valid code, another one for each number.
 pub(crate) fn code(number: u32) -> Code {
-    let [a, b, c, d] = number.to_be_bytes().map(|byte| byte % 31);
+    let [a, b, c, d] = digits(number);
     (0..31).find_map(|last| Code::from_body([5, 6, 7, a, b, c, d, 8, 9, 10, 11, 12, 13, 14, 15, last])).unwrap()
+}
+
+/// A control code, another one for each number.
+pub(crate) fn control(number: u32) -> ControlCode {
+    let [a, b, c, d] = digits(number);
+    ControlCode::from_symbols([1, 2, 3, 4, a, b, c, d]).unwrap()
+}
+
+fn digits(number: u32) -> [u8; 4] {
+    [3, 2, 1, 0].map(|place| (number / 31_u32.pow(place) % 31) as u8)
 }
