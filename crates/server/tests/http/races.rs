@@ -1,9 +1,12 @@
-//! The same action many times at once, and different ones at the same place: one effect, one answer.
+//! The same action many times at once, and different ones at the same place, at three servers over one store: one effect,
+//! one answer.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use protocol::{ContinueRequest, FirstContinue, PickAnswer, PickRequest, Problem, ProblemCode, StateName, routes};
+use protocol::{
+    ContinueRequest, FirstContinue, PickAnswer, PickRequest, Problem, ProblemCode, QuitRequest, StateName, routes,
+};
 use rules::{Nature, PotentialGain};
 use seal::{ClientSeed, Json};
 use store::SqliteStore;
@@ -19,14 +22,15 @@ async fn trial() -> (tempfile::TempDir, Trial) {
     (folder, Trial::over(Arc::new(store)).await)
 }
 
-/// All of these at once; their answers, by status and body.
+/// All of these at once, by turns to three servers; their answers, by status and body.
 async fn at_once(player: &Player<'_>, path: &'static str, bodies: Vec<String>) -> Vec<(u16, String)> {
+    let servers = [player.trial.router.clone(), player.trial.beside().router, player.trial.beside().router];
     let bearer = format!("Bearer {}", player.token);
     let mut set = JoinSet::new();
-    for body in bodies {
+    for (body, router) in bodies.into_iter().zip(servers.iter().cycle()) {
         let headers = [("content-type", "application/json"), ("authorization", bearer.as_str())];
         let method = if body.is_empty() { "GET" } else { "POST" };
-        let (router, sent) = (player.trial.router.clone(), request(method, path, &headers, body));
+        let (router, sent) = (router.clone(), request(method, path, &headers, body));
         set.spawn(async move {
             let response = router.oneshot(sent).await.unwrap();
             let status = response.status().as_u16();
@@ -52,7 +56,7 @@ async fn twenty_identical_actions_at_once_have_one_effect_and_the_same_answer_an
     for (seq, number) in (8..).zip(&good[6..11]) {
         actions.push((routes::PICKS, PickRequest { seq, number: *number }.to_json()));
     }
-    actions.push((routes::QUIT, protocol::QuitRequest { seq: 13 }.to_json()));
+    actions.push((routes::QUIT, QuitRequest { seq: 13 }.to_json()));
     for (path, body) in &actions {
         let answers = at_once(&player, path, vec![body.clone(); 20]).await;
         let different: BTreeSet<_> = answers.iter().collect();
@@ -63,7 +67,9 @@ async fn twenty_identical_actions_at_once_have_one_effect_and_the_same_answer_an
     let record = trial.app.store.load(issued.id).await.unwrap().unwrap();
     assert_eq!(record.events.len(), actions.len());
     trial.set_clock(24 * 60 * 60 * 1000);
-    player = trial.open(issued).await;
+    // A session of another phone, at another server.
+    let elsewhere = trial.beside();
+    player = elsewhere.open(issued).await;
     for ((path, body), answer) in actions.iter().zip(&told) {
         assert_eq!(player.post(path, body.clone()).await.text(), *answer);
     }
@@ -128,4 +134,70 @@ async fn an_expiry_that_many_find_at_once_is_kept_once() {
     let answers = at_once(&player, routes::GAME, vec![String::new(); 20]).await;
     assert!(answers.iter().all(|answer| *answer == answers[0] && answer.1.contains("\"expired\"")));
     assert_eq!(trial.app.store.load(issued.id).await.unwrap().unwrap().events.len(), before + 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_after_the_end_is_told_the_final_state_by_every_server() {
+    let (_folder, trial) = trial().await;
+    let (won, lost, expired) = (trial.issue(20).await, trial.issue(20).await, trial.issue(20).await);
+    let mut players = [trial.open(won).await, trial.open(lost).await, trial.open(expired).await];
+    for player in &mut players {
+        player.find(6).await;
+    }
+    players[0].quit().await.unwrap();
+    players[1].go_on().await;
+    players[1].pick(players[1].numbers(Nature::Losing)[0]).await;
+    trial.set_clock(THIRTY_DAYS);
+    for (issued, state) in [(won, StateName::Won), (lost, StateName::Lost), (expired, StateName::Expired)] {
+        let elsewhere = trial.beside();
+        let player = elsewhere.open(issued).await;
+        let seq = player.game.seq;
+        let number = player.numbers(Nature::Good)[20];
+        for (path, body) in [
+            (routes::QUIT, QuitRequest { seq }.to_json()),
+            (routes::PICKS, PickRequest { seq, number }.to_json()),
+            (routes::CONTINUE, ContinueRequest { seq, first: None }.to_json()),
+        ] {
+            let answers = at_once(&player, path, vec![body.clone(); 6]).await;
+            assert!(answers.iter().all(|answer| *answer == answers[0]), "{body}");
+            let problem = Problem::read(&Json::parse(&answers[0].1).unwrap()).unwrap();
+            assert_eq!((answers[0].0, problem.code), (409, ProblemCode::Over), "{body}");
+            let game = *problem.game.unwrap();
+            assert_eq!(game.state, state);
+            assert!(game.gain_eur.is_some() && game.server_seed.is_some());
+            assert_eq!(game, player.game);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_tabs_and_two_phones_on_one_ticket_see_one_game() {
+    let (_folder, trial) = trial().await;
+    let issued = trial.issue(50).await;
+    let (second, third) = (trial.beside(), trial.beside());
+    // Two sessions at one server, as two tabs that each entered the code, and two phones that others serve.
+    let mut players =
+        [trial.open(issued).await, trial.open(issued).await, second.open(issued).await, third.open(issued).await];
+    players[0].start().await;
+    let good = players[0].numbers(Nature::Good);
+    for turn in 0..12 {
+        // Whoever is next sees what all others did, and one who had not looked is told by the refusal.
+        let (stale, next) = ((turn + 1) % 4, turn % 4);
+        players[next].reload().await;
+        if players[next].game.state == StateName::OnPalier {
+            players[next].go_on().await;
+        }
+        players[next].pick(good[turn]).await;
+        let game = players[next].game.clone();
+        let behind = players[stale].send_pick(game.seq - 1, good[25]).await.is(ProblemCode::SeqConflict);
+        assert_eq!(*behind.game.unwrap(), game);
+        // The very same pick, from another tab, is answered as the first one was.
+        let (again, first) = (players[stale].send_pick(game.seq - 1, good[turn]).await, game);
+        assert_eq!(PickAnswer::read(&again.json()).unwrap().game, first);
+    }
+    for player in &mut players {
+        player.reload().await;
+    }
+    assert!(players.iter().all(|player| player.game == players[0].game && player.game.picks.len() == 12));
+    players[3].transcript().await.unwrap().check().unwrap();
 }
