@@ -92,3 +92,29 @@ fn what_is_missing_at_the_start_is_named_with_what_to_do() {
     fs::remove_dir_all(folder.path().join("data")).unwrap();
     fails(serve(&folder, "127.0.0.1:0"), &["qod issue"]);
 }
+
+#[test]
+fn each_key_that_is_lost_is_named_and_put_back_from_its_copy_all_is_as_before() {
+    let folder = issued();
+    let keys = folder.path().join("data/keys");
+    let copy = folder.path().join("copy");
+    fs::create_dir(&copy).unwrap();
+    let names: Vec<_> = fs::read_dir(&keys).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 6, "two emissions' draw keys and peppers, a receipt key and the list of them");
+    let serves = || {
+        let (mut server, _) = listening(&folder);
+        assert!(Command::new("kill").arg(server.id().to_string()).status().unwrap().success());
+        assert!(server.wait().unwrap().success());
+    };
+    for name in names {
+        let told = name.to_str().unwrap();
+        fs::copy(keys.join(&name), copy.join(&name)).unwrap();
+        fs::remove_file(keys.join(&name)).unwrap();
+        let hint = if told.ends_with(".secret") { "no receipt key signs now" } else { told };
+        fails(serve(&folder, "127.0.0.1:0"), &[hint, "back"]);
+        // Nothing was made in its place.
+        assert!(!keys.join(&name).exists(), "{told}");
+        fs::copy(copy.join(&name), keys.join(&name)).unwrap();
+        serves();
+    }
+}
