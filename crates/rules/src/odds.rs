@@ -8,7 +8,7 @@
 
 use crate::amount::PotentialGain;
 use crate::game::{Game, State};
-use crate::number::{LOSING, NUMBERS};
+use crate::number::{GOOD, LOSING};
 use crate::palier::{Multiplier, Palier};
 
 /// A non-negative fraction in lowest terms.
@@ -99,8 +99,8 @@ const fn gcd(a: u64, b: u64) -> u64 {
 /// The chance that the next number picked is good, once `found` good ones are (0 to 27).
 #[must_use]
 pub const fn next_is_good(found: u8) -> Fraction {
-    let left = NUMBERS - if found > NUMBERS - LOSING { NUMBERS - LOSING } else { found };
-    Fraction::reduced((left - LOSING) as u64, left as u64)
+    let good = GOOD.saturating_sub(found) as u64;
+    Fraction::reduced(good, good + LOSING as u64)
 }
 
 /// The chance to reach `palier` without stopping, once `found` good numbers are; 1 where it is reached already.
@@ -429,7 +429,8 @@ mod tests {
         assert_eq!(next_is_good(0), fraction(27, 30));
         assert_eq!(next_is_good(17), fraction(10, 13));
         assert_eq!(next_is_good(27), Fraction::ZERO);
-        assert_eq!(next_is_good(255), Fraction::ZERO);
+        assert!((28..=255).all(|found| next_is_good(found) == Fraction::ZERO));
+        assert!((0..27).all(|found| next_is_good(found) == fraction(27 - u64::from(found), 30 - u64::from(found))));
     }
 
     #[test]

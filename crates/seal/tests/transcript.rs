@@ -268,3 +268,54 @@ fn what_is_wrong_with_an_action_is_told_at_its_place() {
     let empty = Transcript { actions: Vec::new(), ..whole };
     assert_eq!(empty.check().unwrap_err(), Wrong::Action(0, Fault::Rules(rules::Misfit::State)));
 }
+
+#[test]
+fn a_losing_number_completes_no_palier() {
+    let mut lost = played(5, true);
+    let Some(Action::Palier(claim)) = played(6, false).actions.pop() else { panic!("a palier stands there") };
+    lost.actions.push(Action::Palier(claim));
+    assert_eq!(lost.check().unwrap_err(), Wrong::Action(7, Fault::PalierUnexpected));
+}
+
+#[test]
+fn a_path_that_is_longer_than_any_is_not_read() {
+    let mut game = played(1, false);
+    if let Action::Pick(_, opening) = &mut game.actions[1] {
+        opening.path.resize(7, [0; 32]);
+    }
+    assert_eq!(Transcript::from_json(&game.to_json()), Err(Malformed::Action(1, "opening")));
+}
+
+/// A server that seals what no draw can hold, and opens it truly.
+#[test]
+fn a_cell_or_a_share_that_no_draw_has_is_refused_though_it_was_sealed() {
+    use seal::opening::{BadOpening, Opening, Sealed, commitment, leaf_bytes, palier_leaf};
+    use seal::tree::{LEAVES, Tree, leaf_hash};
+    let sealed_with = |value: u32| {
+        let leaf = |i: usize| leaf_hash(&leaf_bytes(i as u8, value, &[i as u8; 32]));
+        let tree = Tree::new(&core::array::from_fn::<_, LEAVES, _>(leaf));
+        let (ticket, potential_gain) = (seal::TicketId([5; 16]), rules::PotentialGain::Eur20);
+        let sealed = Sealed {
+            ticket,
+            potential_gain,
+            commitment: commitment(ticket, Some(potential_gain), &seal::Root(*tree.root())),
+        };
+        let open = move |index: u8| Opening { index, value, nonce: [index; 32], path: tree.path(index.into()) };
+        (sealed, open)
+    };
+    for value in [0, 1, 2, 43, 44, 454, 455, 505, 506, 968, 969, u32::MAX] {
+        let (sealed, open) = sealed_with(value);
+        let cell = [rules::Nature::Losing, rules::Nature::Good].get(value as usize).copied().ok_or(BadOpening::Value);
+        assert_eq!(open(7).cell(&sealed, 7), cell, "{value}");
+        for (palier, shares) in Palier::ALL.into_iter().zip([506, 969, 455, 44]) {
+            let share = if value < shares { Ok(value) } else { Err(BadOpening::Value) };
+            assert_eq!(open(palier_leaf(palier)).share(&sealed, palier), share, "{value}");
+        }
+        // Another leaf than the one asked for proves nothing, however true it is.
+        let other = if value < 2 { BadOpening::Index } else { BadOpening::Value };
+        assert_eq!(open(8).cell(&sealed, 7), Err(other));
+        // There is no leaf 34.
+        let beyond = Opening { index: 34, ..open(33) };
+        assert_eq!(beyond.cell(&sealed, 34), Err(other));
+    }
+}
