@@ -3,6 +3,7 @@
 mod audit;
 mod close;
 mod codes;
+mod config;
 mod data;
 mod fairness;
 mod issue;
@@ -13,12 +14,13 @@ mod progress;
 mod receipt_keys;
 mod serve;
 mod simulate;
+mod store_args;
 mod verify;
 mod verify_receipts;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 /// « Quitte ou Double »: issue tickets, serve the game, pay, and verify what was played.
 #[derive(Parser)]
@@ -31,7 +33,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Serve the page and the players' API
-    Serve(serve::Args),
+    Serve(Box<serve::Settings>),
     /// Issue a block of tickets and import it
     Issue(issue::Args),
     /// Print the link, codes of each kind of an issued demo block, and a QR code
@@ -52,18 +54,33 @@ enum Command {
     Verify(verify::Args),
 }
 
+/// The command whose settings may stand in a file.
+const SERVE: &str = "serve";
+
+/// The command, with the settings of its file.
+fn parsed() -> anyhow::Result<Command> {
+    let command = Cli::command();
+    let matches = command.clone().get_matches();
+    let matches = match config::named(&matches, SERVE) {
+        Some(path) => config::with_file(command, SERVE, &path)?.get_matches(),
+        None => matches,
+    };
+    Ok(Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command)
+}
+
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
-        Command::Serve(args) => serve::run(args),
-        Command::Issue(args) => issue::run(&args),
-        Command::Codes(args) => codes::run(&args),
-        Command::Close(args) => close::run(&args),
-        Command::Pay(args) => pay::run(&args),
-        Command::Keys(args) => keys_command::run(&args),
-        Command::Audit(args) => audit::run(&args),
-        Command::Fairness(args) => fairness::run(&args),
-        Command::Simulate(args) => simulate::run(&args),
-        Command::Verify(args) => return verify::run(&args),
+    let done = match parsed() {
+        Err(error) => Err(error),
+        Ok(Command::Serve(settings)) => serve::run(*settings, &config::unknown_in_environment(&Cli::command(), SERVE)),
+        Ok(Command::Issue(args)) => issue::run(&args),
+        Ok(Command::Codes(args)) => codes::run(&args),
+        Ok(Command::Close(args)) => close::run(&args),
+        Ok(Command::Pay(args)) => pay::run(&args),
+        Ok(Command::Keys(args)) => keys_command::run(&args),
+        Ok(Command::Audit(args)) => audit::run(&args),
+        Ok(Command::Fairness(args)) => fairness::run(&args),
+        Ok(Command::Simulate(args)) => simulate::run(&args),
+        Ok(Command::Verify(args)) => return verify::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

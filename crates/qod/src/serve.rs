@@ -1,67 +1,100 @@
 //! `qod serve`: the page and the players' API, until the process is told to stop.
 
+mod settings;
+
 use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use server::audit::{Audit, Entry, Kind};
-use server::{App, Keys, Limits, Metrics, NoRandomness, Readiness, ReceiptSigner, Room, Settings, Site};
+use server::{App, Keys, Limits, Metrics, NoRandomness, Readiness, ReceiptSigner, Site};
 use store::Store;
 use tokio::net::TcpListener;
-use tracing::{error, info, level_filters::LevelFilter};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::task::JoinSet;
+use tracing::{error, info, warn};
 
-use crate::data::{now, open_store, random};
+use crate::data::{now, print, random};
 use crate::keys::read_keys;
 use crate::receipt_keys::{complete_receipt_keys, receipt_keys};
+
+use settings::LogFormat;
+pub(crate) use settings::Settings;
 
 /// How often expired sessions are forgotten.
 const SWEEP_EVERY: Duration = Duration::from_secs(60 * 60);
 /// How often the receipt keys are read again: a new one takes over no sooner than a minute after it was made.
 const KEYS_EVERY: Duration = Duration::from_secs(20);
 
-/// What `qod serve` takes.
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// The data directory: the database and the keys of its emissions
-    #[arg(long, value_name = "DIR", default_value = ".data")]
-    data: PathBuf,
-    /// The folder that the page was built into
-    #[arg(long, value_name = "DIST", default_value = "dist")]
-    web: PathBuf,
-    /// The address and port to listen on
-    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8000")]
-    listen: SocketAddr,
-    /// A proxy in front ends TLS, and nobody reaches this server otherwise: browsers are told to insist on HTTPS
-    #[arg(long)]
-    tls_in_front: bool,
-    /// What is logged to standard error, and all that is graver: error, warn, info, debug, trace or off
-    #[arg(long, value_name = "LEVEL", default_value = "info")]
-    log: LevelFilter,
-}
+/// The open files that a server needs beside its connections.
+const OTHER_FILES: u64 = 96;
 
-/// Serves until SIGINT or SIGTERM.
-pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    tracing_subscriber::fmt().with_max_level(args.log).with_writer(std::io::stderr).with_target(false).init();
-    let site = Site::load(&args.web)?;
-    let store: Arc<dyn Store> = Arc::new(open_store(&args.data)?);
+/// Serves until SIGINT or SIGTERM; or only checks whether it could.
+pub(crate) fn run(settings: Settings, odd_names: &[String]) -> anyhow::Result<()> {
+    log(&settings);
+    for name in odd_names {
+        warn!(name, "the environment has a name that looks like a setting and is none: `qod serve --help` lists them");
+    }
+    let settings = Settings { max_connections: fitting(settings.max_connections), ..settings };
+    let site = Site::load(&settings.web)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let served = serve(&args, Arc::clone(&store), site).await;
+        let store = settings.store.open().await?;
+        let served = serve(&settings, Arc::clone(&store), site).await;
         // Also where it failed: what was answered is on disk, this leaves the files tidy.
         let closed = store.close().await.context("the store cannot be closed");
         served.and(closed)
     })
 }
 
-async fn serve(args: &Args, store: Arc<dyn Store>, site: Site) -> anyhow::Result<()> {
-    let keys = keys_of_all(&*store, &args.data).await?;
-    let receipts = receipts(&args.data)?;
+fn log(settings: &Settings) {
+    let log = tracing_subscriber::fmt().with_max_level(settings.log).with_writer(std::io::stderr).with_target(false);
+    match settings.log_format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().flatten_event(true).with_current_span(true).with_span_list(false).init(),
+    }
+}
+
+/// As many connections as the process may open files for, once it has asked for what it may have.
+fn fitting(wanted: NonZeroUsize) -> NonZeroUsize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let needed = u64::try_from(wanted.get()).unwrap_or(u64::MAX).saturating_add(OTHER_FILES);
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current.is_none_or(|current| current >= needed) {
+        return wanted;
+    }
+    let raised = maximum.map_or(needed, |maximum| maximum.min(needed));
+    let had = setrlimit(Resource::Nofile, Rlimit { current: Some(raised), maximum });
+    let may = if had.is_ok() { raised } else { current.unwrap_or(raised) };
+    let room = usize::try_from(may.saturating_sub(OTHER_FILES)).ok().and_then(NonZeroUsize::new);
+    let room = room.unwrap_or(NonZeroUsize::MIN).min(wanted);
+    if room < wanted {
+        warn!(
+            connections = room,
+            "fewer connections than --max-connections: raise the limit of open files (ulimit -n)"
+        );
+    }
+    room
+}
+
+async fn serve(settings: &Settings, store: Arc<dyn Store>, site: Site) -> anyhow::Result<()> {
+    let data = &settings.store.data;
+    let keys = keys_of_all(&*store, data).await?;
+    let receipts = receipts(data)?;
     // Before "listening": from then on a signal must find us ready.
-    let stop = stop_signal()?;
-    let listener = TcpListener::bind(args.listen).await.map_err(|error| explain(error, args.listen))?;
+    let mut signals = Signals::new()?;
+    let listener = listen(settings.listen, "--listen").await?;
+    let metrics_listener = match settings.metrics_listen {
+        Some(address) => Some(listen(address, "--metrics-listen").await?),
+        None => None,
+    };
+    if settings.check_config {
+        return print("The settings, the keys, the page and the store are in order.\n");
+    }
     let address = listener.local_addr()?;
     let app = Arc::new(App {
         store,
@@ -69,8 +102,8 @@ async fn serve(args: &Args, store: Arc<dyn Store>, site: Site) -> anyhow::Result
         receipts,
         clock: Box::new(now),
         random: Box::new(|bytes: &mut [u8]| getrandom::fill(bytes).map_err(|_| NoRandomness)),
-        settings: Settings { tls_in_front: args.tls_in_front, ..Settings::default() },
-        limits: Limits::default(),
+        settings: settings.server(),
+        limits: Limits::new(settings.limits()),
         metrics: Metrics::default(),
         readiness: Readiness::default(),
         audit: Audit::default(),
@@ -79,21 +112,46 @@ async fn serve(args: &Args, store: Arc<dyn Store>, site: Site) -> anyhow::Result
     let writer = crate::audit::begin(Arc::clone(&app.store), "serve").await?;
     let told = Arc::clone(&app);
     let audit = tokio::spawn(async move { writer.run(&told.audit, &told.receipts, &*told.clock, stopped).await });
-    let sweep = tokio::spawn(sweep(Arc::clone(&app)));
-    let clock = tokio::spawn(server::watch_clock(Arc::clone(&app)));
-    let renew = tokio::spawn(renew(Arc::clone(&app), args.data.clone()));
+    let mut beside = JoinSet::new();
+    beside.spawn(sweep(Arc::clone(&app)));
+    beside.spawn(server::watch_clock(Arc::clone(&app)));
+    beside.spawn(renew(Arc::clone(&app), data.clone()));
+    if let Some(listener) = metrics_listener {
+        info!(address = %listener.local_addr()?, "the metrics are served");
+        beside.spawn(server::serve(listener, server::metrics_router(Arc::clone(&app)), std::future::pending()));
+    }
     info!(%address, version = env!("CARGO_PKG_VERSION"), "started");
     let mut out = std::io::stdout();
     writeln!(out, "listening on http://{address}").and_then(|()| out.flush())?;
     let router = server::router(Arc::clone(&app), site);
-    server::serve_within(Room::default(), &app.limits, &app.metrics, listener, router, stop).await;
-    sweep.abort();
-    renew.abort();
-    clock.abort();
+    let stop = async {
+        signals.next().await;
+        app.readiness.stop();
+        let drain = settings.drain();
+        if !drain.is_zero() {
+            info!(seconds = drain.as_secs(), "stopping: not ready any more, serving on meanwhile");
+            // A second signal is for someone in a hurry.
+            let _ = tokio::time::timeout(drain, signals.next()).await;
+        }
+    };
+    server::serve_within(settings.room(), &app.limits, &app.metrics, listener, router, stop).await;
+    beside.shutdown().await;
     // Its end is written, and signed.
     let _ = stop_audit.send(true);
     let _ = audit.await;
     Ok(())
+}
+
+async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let hint = match error.kind() {
+            ErrorKind::AddrInUse => "another program listens there: stop it, or choose another port",
+            ErrorKind::AddrNotAvailable => "this machine has no such address: choose another one",
+            ErrorKind::PermissionDenied => "ports below 1024 need rights: choose another one",
+            _ => "choose another address",
+        };
+        anyhow::Error::new(error).context(format!("cannot listen on {address}; {hint} with {flag}"))
+    })
 }
 
 /// The keys of every emission in the store.
@@ -150,16 +208,6 @@ async fn renew(app: Arc<App>, data: PathBuf) {
     }
 }
 
-fn explain(error: std::io::Error, address: SocketAddr) -> anyhow::Error {
-    let hint = match error.kind() {
-        ErrorKind::AddrInUse => "another program listens there: stop it, or choose another port with --listen",
-        ErrorKind::AddrNotAvailable => "this machine has no such address: choose another one with --listen",
-        ErrorKind::PermissionDenied => "ports below 1024 need rights: choose another one with --listen",
-        _ => "choose another address with --listen",
-    };
-    anyhow::Error::new(error).context(format!("cannot listen on {address}; {hint}"))
-}
-
 async fn sweep(app: Arc<App>) {
     let mut every = tokio::time::interval(SWEEP_EVERY);
     loop {
@@ -172,23 +220,23 @@ async fn sweep(app: Arc<App>) {
     }
 }
 
-/// Ready once the process is asked to stop.
-#[cfg(unix)]
-fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
+/// What asks the process to stop.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
 }
 
-/// Ready once the process is asked to stop.
-#[cfg(not(unix))]
-fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
+impl Signals {
+    /// From now on they are waited for, and no longer end the process by themselves.
+    fn new() -> std::io::Result<Self> {
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    /// Ready once the process is asked to stop.
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
 }
