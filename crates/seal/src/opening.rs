@@ -101,3 +101,19 @@ impl Opening {
         if made == sealed.commitment { Ok(()) } else { Err(BadOpening::Commitment) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commitment_binds_ticket_gain_and_root_and_a_losing_ticket_is_sealed_with_0_euros() {
+        let (ticket, root) = (TicketId([5; 16]), Root([7; 32]));
+        let written = |eur: [u8; 4]| {
+            let bytes = [&b"qod/1 commitment"[..], &[5; 16], &eur, &[7; 32]].concat();
+            Commitment(sha256(&[&bytes]))
+        };
+        assert_eq!(commitment(ticket, None, &root), written([0, 0, 0, 0]));
+        assert_eq!(commitment(ticket, Some(PotentialGain::Eur50000), &root), written([0, 0, 0xc3, 0x50]));
+    }
+}

@@ -136,6 +136,10 @@ fn every_worked_game_is_drawn_and_sealed_to_the_byte() {
         assert_eq!(Palier::ALL.map(|p| u64::from(game.player.share(p))).to_vec(), ints(case, "client_shares"));
         let cells: Vec<u64> = Number::all().map(|n| game.player.cell(n).into()).collect();
         assert_eq!(cells, ints(case, "cell_of_number"));
+        let start = rules::Timestamp::from_millis(0);
+        let checker = Checker::start(game.sealed, &game.client_seed, start, rules::Unfinished::NoGain).unwrap();
+        assert_eq!(checker.sealed(), &game.sealed);
+        assert!(Number::all().map(|n| u64::from(checker.cell(n))).eq(cells));
         let first = number(ints(case, "picks")[0]);
         assert_eq!(game.grid.open(game.player.cell(first)), Opening::read(case.get("first_opening")));
         assert_eq!(game.grid.open(33), Opening::read(case.get("palier_4_opening")));
