@@ -85,7 +85,7 @@ impl SealedGrid {
     /// Whether a cell, 0 to 29, is one of the three losing ones.
     #[must_use]
     pub fn is_losing(&self, cell: u8) -> bool {
-        cell < NUMBERS && self.values[usize::from(cell)] == 0
+        self.values[..usize::from(NUMBERS)].get(usize::from(cell)) == Some(&0)
     }
 
     /// The server share of a palier's multiplier.

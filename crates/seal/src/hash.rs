@@ -231,6 +231,17 @@ mod tests {
     }
 
     #[test]
+    fn a_public_hash_shows_itself_and_a_secret_shows_nothing() {
+        let public = Commitment([0xab; 32]);
+        assert_eq!((public.to_hex(), format!("{public:?}")), ("ab".repeat(32), "ab".repeat(32)));
+        assert_eq!(Commitment::from_hex(&"ab".repeat(32)), Ok(public));
+        let secret = crate::ServerSeed([0xab; 32]);
+        assert_eq!((secret.reveal_hex(), format!("{secret:?}")), ("ab".repeat(32), "ServerSeed(…)".to_owned()));
+        assert_eq!(crate::ClientSeed([0xab; 32]).to_hex(), "ab".repeat(32));
+        assert_eq!(NotHex.to_string(), "not lower-case hex of the exact length");
+    }
+
+    #[test]
     fn the_hash_is_that_of_fips_180_4() {
         let hash = |text: &[u8]| to_hex(&sha256(&[text]));
         assert_eq!(hash(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

@@ -50,6 +50,7 @@ mod tests {
         let text = "92465f28-2839-4012-a78f-c7997a3bb3c0";
         let id: TicketId = text.parse().unwrap();
         assert_eq!(id.to_string(), text);
+        assert_eq!(format!("{id:?}"), text);
         assert_eq!(id.0[..4], [0x92, 0x46, 0x5f, 0x28]);
         for wrong in [
             &text[1..],
