@@ -4,6 +4,7 @@
 //! it is given by compare-and-set on [`Append::version`], and loads and asks again where that version has moved.
 
 pub mod codec;
+mod operate;
 mod table;
 
 pub use codec::Corrupt;

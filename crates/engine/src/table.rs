@@ -11,7 +11,7 @@ use seal::receipt::{Chain, Done, PublishedKeys, Receipt, Receipts, Signed, State
 use seal::transcript::{Action as Told, Outcome};
 use seal::{Blend, ClientSeed, Commitment, DrawKey, PlayersHalf, SealedGrid, ServerSeed, TicketId, Transcript};
 
-use crate::codec::{Corrupt, encode};
+use crate::codec::Corrupt;
 
 /// A winning ticket and its game, as they were stored.
 #[derive(Clone)]
@@ -190,11 +190,7 @@ impl Table {
     /// # Errors
     /// The refusal; a player's command is none of these.
     pub fn operate(&self, command: Command, now: Timestamp) -> Result<Append, Refusal> {
-        if matches!(command, Command::Continue | Command::Pick(_) | Command::Quit) {
-            return Err(Refusal::NotStarted);
-        }
-        let (recorded, next) = self.decided(command, now, &Unasked)?;
-        Ok(self.append(recorded, &next, None, None))
+        self.ticket.operate_on(&self.game, command, now).map(|(append, _)| append)
     }
 
     /// The statement of what was sealed: signed with every session.
@@ -241,7 +237,7 @@ impl Table {
                 };
                 let new_seed = self.ticket.client_seed.is_none().then_some(seed);
                 let answer = self.answer(&recorded.event, &next, seed);
-                Turn::Write(self.append(recorded, &next, new_seed, Some(statement)), answer)
+                Turn::Write(self.ticket.append(recorded, &next, new_seed, Some(statement)), answer)
             }
         }
     }
@@ -370,25 +366,6 @@ impl Table {
         statement
     }
 
-    fn append(
-        &self,
-        recorded: Recorded,
-        next: &Game,
-        client_seed: Option<ClientSeed>,
-        statement: Option<Statement>,
-    ) -> Append {
-        Append {
-            version: u32::try_from(self.ticket.events.len()).unwrap_or(u32::MAX),
-            at: recorded.at,
-            payload: encode(&recorded.event),
-            state: StateName::of(&next.state()),
-            finish_before: next.start().filter(|_| next.is_running()).map(|start| start.finish_before),
-            client_seed,
-            statement,
-            receipt: None,
-        }
-    }
-
     fn answer(&self, event: &Event, next: &Game, seed: ClientSeed) -> Answer {
         let player = PlayersHalf::new(&seed, &self.commitment);
         let game = GameView { client_seed: Some(seed), ..self.view_of(next) };
@@ -441,18 +418,6 @@ impl Table {
 /// What the player does; everything else happens without a `seq`, and without a receipt.
 const fn is_action(event: &Event) -> bool {
     !matches!(event, Event::Expired | Event::Voided(_) | Event::Paid | Event::PaymentReversed)
-}
-
-/// For commands that open nothing. Were it asked, the answer would end the game rather than invent a gain.
-struct Unasked;
-
-impl rules::Outcomes for Unasked {
-    fn nature(&self, _: Number) -> Nature {
-        Nature::Losing
-    }
-    fn multiplier(&self, _: rules::Palier) -> rules::Multiplier {
-        rules::Multiplier::Two
-    }
 }
 
 #[cfg(test)]

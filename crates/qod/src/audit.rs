@@ -14,6 +14,7 @@ use store::{Digest, InstanceId, Store};
 
 use crate::data::{block_on, now, open_store, print};
 use crate::receipt_keys::{published, receipt_keys};
+use crate::store_args::StoreArgs;
 
 /// How many lines are read at once.
 const PAGE: u32 = 1000;
@@ -29,9 +30,8 @@ pub(crate) struct Args {
 enum Command {
     /// Print the whole audit log, a line each: chain, index, hash, and the line as it is
     Export {
-        /// The data directory
-        #[arg(long, value_name = "DIR")]
-        data: PathBuf,
+        #[command(flatten)]
+        store: StoreArgs,
     },
     /// Verify that nothing in the audit log was altered, left out, exchanged or cut off
     Verify {
@@ -56,20 +56,18 @@ enum Command {
 /// Does it.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     match &args.command {
-        Command::Export { data } => {
-            let store = open_store(data)?;
-            block_on(async {
-                let mut out = BufWriter::new(std::io::stdout().lock());
-                for kept in lines(&store).await? {
-                    match out.write_all(&kept.export()) {
-                        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
-                        written => written?,
-                    }
+        Command::Export { store } => block_on(async {
+            let store = store.open().await?;
+            let mut out = BufWriter::new(std::io::stdout().lock());
+            for kept in lines(&*store).await? {
+                match out.write_all(&kept.export()) {
+                    Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
+                    written => written?,
                 }
-                out.flush()?;
-                Ok(())
-            })
-        }
+            }
+            out.flush()?;
+            Ok(())
+        }),
         Command::Verify { data, file, keys, noted, partial } => {
             let given = match (keys, data) {
                 (Some(file), _) => {

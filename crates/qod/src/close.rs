@@ -1,39 +1,53 @@
 //! `qod close`: gives an emission the closing date of its notice (2.2.4).
 
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use protocol::time::to_rfc3339;
 use rules::Timestamp;
 use rules::decided::START_DAYS_AFTER_CLOSING;
+use server::audit::{Entry, Kind};
 use server::records;
-use store::{Emission, Replaced, Store as _};
+use store::{Emission, Replaced};
 
-use crate::data::{block_on, open_store};
+use crate::audit::record;
+use crate::data::block_on;
+use crate::operator::By;
+use crate::store_args::StoreArgs;
 
 /// What `qod close` takes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The data directory
-    #[arg(long)]
-    data: PathBuf,
+    #[command(flatten)]
+    store: StoreArgs,
     /// The emission's number
     #[arg(long)]
     emission: u16,
     /// The closing date of the notice in the Journal officiel, as 2026-11-30
     #[arg(long)]
     date: Date,
+    #[command(flatten)]
+    by: By,
 }
 
 /// Closes the emission: from the end of the 29th day after the date, CONTINUER starts no game.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let start_before = start_before(args.date)?;
+    let (start_before, person) = (start_before(args.date)?, args.by.person()?);
     block_on(async {
-        let store = open_store(&args.data)?;
+        let store = args.store.open().await?;
         let current = store.emission(args.emission).await?;
         let current = current.with_context(|| format!("there is no emission {}", args.emission))?;
         let next = Emission { start_before: Some(records::millis(start_before)), ..current };
+        // Written first: no change is ever without its line.
+        let entry = Entry::new(Kind::Setting)
+            .text("what", "an emission was closed")
+            .int("emission", args.emission.into())
+            .text("closing_date", args.date.to_string())
+            .text("start_before", to_rfc3339(start_before))
+            .text("who", &person);
+        record(Arc::clone(&store), &args.store.data, "close", entry).await?;
         let replaced = store.replace_emission(current, next).await?;
         anyhow::ensure!(replaced == Replaced::Done, "someone else changed the emission at the same time: try again");
         store.close().await?;

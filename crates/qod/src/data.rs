@@ -1,8 +1,8 @@
 //! The data directory: where its parts lie, and how a command opens its store.
 
-use std::fs::{File, TryLockError};
+use std::fs::{DirBuilder, File, TryLockError};
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -19,6 +19,11 @@ pub(crate) fn tickets_file(data: &Path, emission: u16, block: u16) -> PathBuf {
     data.join("tickets").join(format!("{emission:03}-{block:04}.csv"))
 }
 
+/// The manifest of the file that a block's server is given.
+pub(crate) fn block_file(data: &Path, emission: u16, block: u16) -> PathBuf {
+    data.join("blocks").join(format!("{emission:03}-{block:04}.json"))
+}
+
 /// Opens the store of a data directory that must be there.
 pub(crate) fn open_store(data: &Path) -> anyhow::Result<SqliteStore> {
     let path = database(data);
@@ -28,6 +33,14 @@ pub(crate) fn open_store(data: &Path) -> anyhow::Result<SqliteStore> {
         data.display(),
         data.display()
     );
+    SqliteStore::open(&path).with_context(|| format!("cannot open {}", path.display()))
+}
+
+/// Opens the store of a data directory; both are made where they are missing, closed to other users.
+pub(crate) fn make_store(data: &Path) -> anyhow::Result<SqliteStore> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(data);
+    made.with_context(|| format!("cannot make {}", data.display()))?;
+    let path = database(data);
     SqliteStore::open(&path).with_context(|| format!("cannot open {}", path.display()))
 }
 

@@ -1,7 +1,7 @@
 //! `qod issue`: makes a block of tickets, and imports it.
 //!
-//! The block is first written to the file that its printer would be given (mode 0600), then imported from there: a run that was
-//! interrupted goes on where it stopped, and running it again changes nothing. Only one run at a time works in a data directory.
+//! The block is first written to the file that its printer would be given (mode 0600); from there the file that its server is given is
+//! made and imported as `qod import` does: a run that was interrupted goes on where it stopped, and running it again changes nothing. Only one run at a time works in a data directory.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -13,16 +13,15 @@ use anyhow::Context as _;
 use jiff::ToSpan as _;
 use rules::{Code, ControlCode, PotentialGain, Terms, TicketNumber};
 use seal::{Pepper, TicketId};
-use server::{EmissionKeys, records};
-use store::{KeyedHash, SqliteStore, Store, Ticket, Version};
+use server::EmissionKeys;
+use store::{BlockId, KeyedHash, SqliteStore, Store, Ticket, Version};
 
 use crate::close::start_before;
-use crate::data::{block_on, database, lock, now, random, tickets_file};
+use crate::data::{block_file, block_on, database, lock, now, random, tickets_file};
+use crate::import::file::BlockFile;
+use crate::import::{Progress, import};
 use crate::keys::{complete_keys, read_keys};
 use crate::receipt_keys::complete_receipt_keys;
-
-/// How many tickets are imported in one transaction.
-const BATCH: usize = 2000;
 
 /// What `qod issue` takes.
 #[derive(clap::Args)]
@@ -143,13 +142,16 @@ async fn issue(
         }
     };
     let terms = Terms { start_before: closing.map(start_before).transpose()?, ..Terms::default() };
-    // One that is there already keeps its settings.
-    store.add_emission(records::emission(emission, &terms)?).await?;
-    let mut added = 0;
-    for batch in tickets.chunks(BATCH) {
-        let rows = batch.iter().map(|ticket| row(ticket, &keys.pepper)).collect();
-        added += store.import(rows).await?.added;
-    }
+    // The same way as a block that comes from elsewhere: the file that its server is given, checked and imported.
+    let file = block_file(data, emission, block);
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(file.parent().context("a block's file lies in a folder")?)?;
+    let rows = tickets.iter().map(|ticket| Ok(row(ticket, &keys.pepper)));
+    crate::import::file::write(&file, BlockId { emission, block }, &keys.pepper, rows)?;
+    let mut file = BlockFile::open(&file, |_, _| {})?;
+    let added = import(store, &mut file, &terms, &mut Progress::new("imported")).await?;
     println!("Emission {emission:03}, block {block:04}: {} tickets, {added} of them new in the store.", tickets.len());
     Ok(true)
 }

@@ -6,9 +6,11 @@ mod codes;
 mod config;
 mod data;
 mod fairness;
+mod import;
 mod issue;
 mod keys;
 mod keys_command;
+mod operator;
 mod pay;
 mod progress;
 mod receipt_keys;
@@ -36,10 +38,24 @@ enum Command {
     Serve(Box<serve::Settings>),
     /// Issue a block of tickets and import it
     Issue(issue::Args),
+    /// Import a block of tickets from the file that its issuer gives
+    Import(import::Args),
     /// Print the link, codes of each kind of an issued demo block, and a QR code
     Codes(codes::Args),
     /// Close an emission: give the closing date of its notice
     Close(close::Args),
+    /// Suspend new games of an emission; running games go on
+    Suspend(operator::suspend::Args),
+    /// Allow new games of an emission again
+    Resume(operator::suspend::Args),
+    /// Void a running game after a fault of the operator's: its last acquired gain becomes payable
+    Void(operator::void::Args),
+    /// Print everything that happened to a ticket
+    History(operator::history::Args),
+    /// Export what happened in a period, as CSV or JSON lines
+    Export(operator::export::Args),
+    /// Settle every game whose 30 days have ended
+    Sweep(operator::sweep::Args),
     /// Pay what is payable on a ticket (its control code is read from standard input)
     Pay(pay::Args),
     /// List the receipt keys, or make a new one
@@ -75,6 +91,13 @@ fn main() -> ExitCode {
         Ok(Command::Issue(args)) => issue::run(&args),
         Ok(Command::Codes(args)) => codes::run(&args),
         Ok(Command::Close(args)) => close::run(&args),
+        Ok(Command::Import(args)) => import::run(&args),
+        Ok(Command::Suspend(args)) => operator::suspend::run(&args, false),
+        Ok(Command::Resume(args)) => operator::suspend::run(&args, true),
+        Ok(Command::Void(args)) => operator::void::run(&args),
+        Ok(Command::History(args)) => operator::history::run(&args),
+        Ok(Command::Export(args)) => operator::export::run(&args),
+        Ok(Command::Sweep(args)) => operator::sweep::run(&args),
         Ok(Command::Pay(args)) => pay::run(&args),
         Ok(Command::Keys(args)) => keys_command::run(&args),
         Ok(Command::Audit(args)) => audit::run(&args),

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use server::audit::{Audit, Entry, Kind};
-use server::{App, Keys, Limits, Metrics, NoRandomness, Readiness, ReceiptSigner, Site};
+use server::{App, Keys, Limits, Metrics, NoRandomness, Readiness, ReceiptSigner, Site, Swept};
 use store::Store;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -27,6 +27,8 @@ pub(crate) use settings::Settings;
 
 /// How often expired sessions are forgotten.
 const SWEEP_EVERY: Duration = Duration::from_secs(60 * 60);
+/// How often games are settled whose 30 days have ended.
+const SETTLE_EVERY: Duration = Duration::from_secs(5 * 60);
 /// How often the receipt keys are read again: a new one takes over no sooner than a minute after it was made.
 const KEYS_EVERY: Duration = Duration::from_secs(20);
 
@@ -114,6 +116,7 @@ async fn serve(settings: &Settings, store: Arc<dyn Store>, site: Site) -> anyhow
     let audit = tokio::spawn(async move { writer.run(&told.audit, &told.receipts, &*told.clock, stopped).await });
     let mut beside = JoinSet::new();
     beside.spawn(sweep(Arc::clone(&app)));
+    beside.spawn(settle(Arc::clone(&app)));
     beside.spawn(server::watch_clock(Arc::clone(&app)));
     beside.spawn(renew(Arc::clone(&app), data.clone()));
     if let Some(listener) = metrics_listener {
@@ -216,6 +219,19 @@ async fn sweep(app: Arc<App>) {
             Ok(0) => {}
             Ok(sessions) => info!(sessions, "expired sessions are forgotten"),
             Err(cause) => error!(%cause, "expired sessions could not be forgotten"),
+        }
+    }
+}
+
+/// Settles the games that nobody looks at any more. Servers beside each other may all do it.
+async fn settle(app: Arc<App>) {
+    let mut every = tokio::time::interval(SETTLE_EVERY);
+    loop {
+        every.tick().await;
+        match server::settle_due(&*app.store, app.clock.now()).await {
+            Ok(swept) if swept == Swept::default() => {}
+            Ok(swept) => info!(settled = swept.settled, moved = swept.moved, corrupt = swept.corrupt, "games settled"),
+            Err(cause) => error!(%cause, "games whose time has ended could not be settled"),
         }
     }
 }

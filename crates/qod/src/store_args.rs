@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use store::{PostgresConfig, PostgresStore, Store};
 
-use crate::data::open_store;
+use crate::data::{make_store, open_store};
 
 /// The environment's name for the database's password.
 pub(crate) const PASSWORD: &str = "QOD_STORE_PASSWORD";
@@ -40,6 +40,11 @@ impl StoreArgs {
             }
             _ => anyhow::bail!("--store is \"sqlite\", or a URL: postgres://USER@HOST/DATABASE"),
         }
+    }
+
+    /// Opens it; a SQLite database is made where it is missing, with its data directory.
+    pub(crate) async fn make(&self) -> anyhow::Result<Arc<dyn Store>> {
+        if self.store == "sqlite" { Ok(Arc::new(make_store(&self.data)?)) } else { self.open().await }
     }
 
     /// The password, from its file or the environment.

@@ -25,6 +25,7 @@ pub mod records;
 mod reply;
 mod session;
 mod site;
+mod sweep;
 mod watch;
 
 use std::sync::Arc;
@@ -46,6 +47,7 @@ pub use metrics::{Metrics, metrics_router};
 pub use readiness::Readiness;
 pub use receipts::{ReceiptKeys, ReceiptSigner, Unpublished};
 pub use site::{Site, SiteError};
+pub use sweep::{Swept, settle_due};
 
 use failure::Failure;
 
