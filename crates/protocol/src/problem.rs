@@ -119,7 +119,7 @@ impl ProblemCode {
     #[must_use]
     pub const fn status(self) -> u16 {
         match self {
-            Self::MalformedBody | Self::SeedMissing => 400,
+            Self::MalformedBody => 400,
             Self::NoSession => 401,
             Self::UnknownCode | Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
@@ -129,6 +129,7 @@ impl ProblemCode {
             Self::Internal => 500,
             Self::Unavailable => 503,
             Self::LosingTicket
+            | Self::SeedMissing
             | Self::SeqConflict
             | Self::OtherSeed
             | Self::OtherCommitment

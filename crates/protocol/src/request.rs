@@ -7,7 +7,18 @@ use seal::{ClientSeed, Commitment, Json};
 use crate::BadMember;
 
 fn seq(json: &Json) -> Result<u32, BadMember> {
-    json.get("seq").and_then(Json::as_int).and_then(|n| u32::try_from(n).ok()).ok_or(BadMember("seq"))
+    integer(json, "seq").and_then(|n| u32::try_from(n).ok()).ok_or(BadMember("seq"))
+}
+
+/// An integer, as it should be written or as languages write it that have no integers: `7.0` is 7 to JSON and its schemas.
+fn integer(json: &Json, name: &str) -> Option<u64> {
+    match json.get(name)? {
+        Json::OtherNumber(text) => {
+            let (whole, fraction) = text.split_once('.')?;
+            if fraction.bytes().all(|digit| digit == b'0') { whole.parse().ok() } else { None }
+        }
+        json => json.as_int(),
+    }
 }
 
 /// Opens a session by the code of a ticket. The code is as the player wrote it; the server parses it.
@@ -119,7 +130,7 @@ impl PickRequest {
     /// # Errors
     /// The member that is missing or wrong.
     pub fn read(json: &Json) -> Result<Self, BadMember> {
-        let number = json.get("number").and_then(Json::as_int).and_then(|n| u8::try_from(n).ok());
+        let number = integer(json, "number").and_then(|n| u8::try_from(n).ok());
         Ok(Self { seq: seq(json)?, number: number.and_then(Number::new).ok_or(BadMember("number"))? })
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn unknown_in_environment(command: &Command, subcommand: &str) -> Vec
     let names = std::env::vars_os().map(|(name, _)| name);
     let unknown = names.filter(|name| !known.contains(&name.as_os_str()));
     let ours = unknown.filter_map(|name| name.into_string().ok()).filter(|name| name.starts_with("QOD_"));
-    let others: [&str; 3] = [crate::store_args::PASSWORD, "QOD_BIN", "QOD_DIST"];
+    let others: [&str; 4] = [crate::store_args::PASSWORD, "QOD_RECEIPT_KEYS", "QOD_BIN", "QOD_DIST"];
     ours.filter(|name| !others.contains(&name.as_str())).collect()
 }
 

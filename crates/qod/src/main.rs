@@ -1,6 +1,7 @@
 //! The one binary. Time, randomness, keys and settings enter here and are passed down.
 
 mod audit;
+mod backup;
 mod close;
 mod codes;
 mod config;
@@ -56,6 +57,8 @@ enum Command {
     Export(operator::export::Args),
     /// Settle every game whose 30 days have ended
     Sweep(operator::sweep::Args),
+    /// Copy the SQLite database while servers use it
+    Backup(backup::Args),
     /// Pay what is payable on a ticket (its control code is read from standard input)
     Pay(pay::Args),
     /// List the receipt keys, or make a new one
@@ -98,6 +101,7 @@ fn main() -> ExitCode {
         Ok(Command::History(args)) => operator::history::run(&args),
         Ok(Command::Export(args)) => operator::export::run(&args),
         Ok(Command::Sweep(args)) => operator::sweep::run(&args),
+        Ok(Command::Backup(args)) => backup::run(&args),
         Ok(Command::Pay(args)) => pay::run(&args),
         Ok(Command::Keys(args)) => keys_command::run(&args),
         Ok(Command::Audit(args)) => audit::run(&args),

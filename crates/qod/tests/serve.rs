@@ -118,3 +118,33 @@ fn each_key_that_is_lost_is_named_and_put_back_from_its_copy_all_is_as_before() 
         serves();
     }
 }
+
+#[test]
+fn a_copy_taken_while_the_server_plays_is_served_as_it_stood() {
+    let folder = issued();
+    let (mut server, _) = listening(&folder);
+    let backup = |to: &str| {
+        Command::new(QOD).current_dir(folder.path()).args(["backup", "--data", "data", "--to", to]).output().unwrap()
+    };
+    let made = backup("copy.sqlite");
+    assert!(made.status.success(), "{made:?}");
+    // Never over another one.
+    assert!(!backup("copy.sqlite").status.success());
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let mode = fs::metadata(folder.path().join("copy.sqlite")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    // The machine is lost; the keys come from their own copy.
+    for name in ["qod.sqlite", "qod.sqlite-wal", "qod.sqlite-shm"] {
+        let _ = fs::remove_file(folder.path().join("data").join(name));
+    }
+    fs::rename(folder.path().join("copy.sqlite"), folder.path().join("data/qod.sqlite")).unwrap();
+    let (mut server, address) = listening(&folder);
+    let mut stream = TcpStream::connect(&address).unwrap();
+    stream.write_all(b"GET /readyz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    server.kill().unwrap();
+    server.wait().unwrap();
+}

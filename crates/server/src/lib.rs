@@ -11,6 +11,7 @@ mod api;
 mod app;
 pub mod audit;
 mod clock;
+mod description;
 mod failure;
 mod headers;
 mod keys;
@@ -67,6 +68,9 @@ pub fn router(app: Arc<App>, site: Site) -> Router {
         .route(HEALTH, get(async || reply::text(StatusCode::OK, "ok\n")))
         .route(READY, get(ready))
         .route(protocol::routes::KEYS, get(keys))
+        .route(description::OPENAPI, get(description::openapi))
+        .route(description::PAGE, get(description::page))
+        .route(description::STYLE, get(description::style))
         .merge(api::api())
         .fallback(elsewhere)
         .layer(from_fn(watch::catch))

@@ -112,7 +112,9 @@ async fn a_malformed_body_is_refused_with_the_name_of_the_member() {
         (routes::PICKS, r#"{"number":3}"#, "\"seq\""),
         (routes::PICKS, r#"{"seq":4294967296,"number":3}"#, "\"seq\""),
         (routes::PICKS, r#"{"seq":-1,"number":3}"#, "\"seq\""),
-        (routes::PICKS, r#"{"seq":1.0,"number":3}"#, "\"seq\""),
+        (routes::PICKS, r#"{"seq":1.5,"number":3}"#, "\"seq\""),
+        (routes::PICKS, r#"{"seq":1e0,"number":3}"#, "\"seq\""),
+        (routes::PICKS, r#"{"seq":-0.0,"number":3}"#, "\"seq\""),
         (routes::PICKS, r#"{"seq":"1","number":3}"#, "\"seq\""),
         (routes::PICKS, r#"{"seq":1,"number":0}"#, "\"number\""),
         (routes::PICKS, r#"{"seq":1,"number":31}"#, "\"number\""),
@@ -135,7 +137,7 @@ async fn members_that_are_not_known_are_ignored() {
     let mut player = trial.player(PotentialGain::Eur20).await;
     player.start().await;
     let number = player.numbers(Nature::Good)[0].get();
-    let heard = player.post(routes::PICKS, format!(r#"{{"seq":1,"number":{number},"later":{{"a":[1]}}}}"#)).await;
+    let heard = player.post(routes::PICKS, format!(r#"{{"seq":1.0,"number":{number},"later":{{"a":[1]}}}}"#)).await;
     assert_eq!(heard.status, 200);
 }
 
@@ -181,7 +183,8 @@ async fn a_body_that_is_not_utf_8_is_refused() {
 #[tokio::test]
 async fn under_api_what_is_not_there_and_methods_that_are_not_taken_are_problems_too() {
     let trial = Trial::new().await;
-    for path in ["/api", "/api/", "/api/v1", "/api/v1/game/", "/api/v1/games", "/api/../api/v1/game", "/api/v1/%2e%2e"]
+    for path in
+        ["/api", "/api/v2", "/api/v1", "/api/v1/game/", "/api/v1/games", "/api/../api/v1/game", "/api/v1/%2e%2e"]
     {
         trial.get(path, &[]).await.is(ProblemCode::NotFound);
         trial.post(path, None, "{}").await.is(ProblemCode::NotFound);

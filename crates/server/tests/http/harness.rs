@@ -244,10 +244,12 @@ impl Trial {
 
     /// Sends a request as it is.
     pub(crate) async fn send(&self, request: Request<Body>) -> Heard {
+        let (method, path) = (request.method().as_str().to_lowercase(), request.uri().path().to_owned());
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = to_bytes(body, usize::MAX).await.unwrap().to_vec();
         let heard = Heard { status: parts.status.as_u16(), headers: parts.headers, body };
+        crate::description::holds(&method, &path, &heard);
         self.heard.lock().unwrap().push(format!("{:?}\n{}", heard.headers, heard.text()));
         heard
     }

@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets what it does not expect must fail")]
 
 mod counter;
+#[path = "../http/description.rs"]
+#[allow(dead_code, unused_imports, reason = "the harness holds the player's answers against it")]
+mod description;
 #[path = "../http/harness.rs"]
 #[allow(dead_code, reason = "shared with the tests of the player's API, which use all of it")]
 mod harness;

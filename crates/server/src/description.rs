@@ -1,0 +1,119 @@
+//! The API's description (OpenAPI 3.1) and a page that shows it to people. The description is kept by hand beside this
+//! file, since the types of the wire write themselves; the tests hold every answer that they get against it.
+
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use seal::Json;
+
+use crate::reply;
+
+/// Where the description is.
+pub(crate) const OPENAPI: &str = "/api/v1/openapi.json";
+/// Where the page is.
+pub(crate) const PAGE: &str = "/api/";
+/// Its style: nothing may be inline.
+pub(crate) const STYLE: &str = "/api/style.css";
+
+/// The description, to the byte.
+const TEXT: &str = include_str!("description/openapi.json");
+const CSS: &str = "body{font:1rem/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;\
+color-scheme:light dark}code{font-family:ui-monospace,monospace}section{border-top:1px solid;margin-top:2rem}\
+dt{font-weight:600}dd{margin:0 0 .5rem 1rem}";
+
+/// The description.
+pub(crate) async fn openapi() -> Response {
+    reply::json(200, "application/json", TEXT.to_owned())
+}
+
+/// The page.
+pub(crate) async fn page() -> Response {
+    static HTML: LazyLock<String> = LazyLock::new(render);
+    reply::html(StatusCode::OK, &HTML)
+}
+
+/// The style of the page.
+pub(crate) async fn style() -> Response {
+    let mut response = reply::text(StatusCode::OK, CSS);
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/css; charset=utf-8"));
+    response
+}
+
+fn render() -> String {
+    let api = Json::parse(TEXT).unwrap_or(Json::Null);
+    let info = api.get("info").unwrap_or(&Json::Null);
+    let mut page = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" \
+         content=\"width=device-width,initial-scale=1\"><title>{title}</title><link rel=\"stylesheet\" href=\"{STYLE}\">\
+         <h1>{title}</h1><p>{about}<p>For programs: <a href=\"{OPENAPI}\"><code>{OPENAPI}</code></a>.",
+        title = text(info, "title"),
+        about = text(info, "description"),
+    );
+    for (path, methods) in members(api.get("paths")) {
+        for (method, operation) in members(Some(methods)) {
+            let _ = write!(
+                page,
+                "<section><h2>{}</h2><p><code>{} {}</code><p>{}",
+                text(operation, "summary"),
+                method.to_uppercase(),
+                escaped(path),
+                text(operation, "description")
+            );
+            if let Some(body) = operation.get("requestBody") {
+                page.push_str("<h3>Body</h3>");
+                schema(&api, body, &mut page);
+            }
+            page.push_str("<h3>Answers</h3><dl>");
+            for (status, answer) in members(operation.get("responses")) {
+                let answer = resolved(&api, answer);
+                let _ = write!(page, "<dt>{status}<dd>{}", text(answer, "description"));
+                if status == "200" {
+                    schema(&api, answer, &mut page);
+                }
+            }
+            page.push_str("</dl></section>");
+        }
+    }
+    page.push_str("</html>\n");
+    page
+}
+
+/// The members of what a body or an answer holds.
+fn schema(api: &Json, holder: &Json, page: &mut String) {
+    let content = holder.get("content").and_then(|content| content.get("application/json"));
+    let Some(schema) = content.and_then(|content| content.get("schema")) else { return };
+    page.push_str("<dl>");
+    let schema = resolved(api, schema);
+    // Where there are two forms, the first one has all members.
+    let first = schema.get("anyOf").and_then(Json::as_array).and_then(|forms| forms.first());
+    let further = first.and_then(|form| form.get("properties"));
+    for (name, member) in members(schema.get("properties")).chain(members(further)) {
+        let _ = write!(page, "<dt><code>{}</code><dd>{}", escaped(name), text(resolved(api, member), "description"));
+    }
+    page.push_str("</dl>");
+}
+
+/// What a `$ref` stands for.
+fn resolved<'a>(api: &'a Json, json: &'a Json) -> &'a Json {
+    let Some(reference) = json.get("$ref").and_then(Json::as_str) else { return json };
+    let mut steps = reference.trim_start_matches("#/").split('/');
+    steps.try_fold(api, Json::get).unwrap_or(json)
+}
+
+fn members(json: Option<&Json>) -> impl Iterator<Item = (&str, &Json)> {
+    let members = match json {
+        Some(Json::Object(members)) => members.as_slice(),
+        _ => &[],
+    };
+    members.iter().map(|(name, value)| (name.as_str(), value))
+}
+
+fn text(json: &Json, name: &str) -> String {
+    escaped(json.get(name).and_then(Json::as_str).unwrap_or_default())
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
