@@ -4,12 +4,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use store::StoreError;
+use store::{Session, StoreError, TicketNumber};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::app::App;
 use crate::failure::Failure;
+use crate::records::millis;
+use crate::session::Token;
 
 /// How long what was found is told again: however often one asks, the store is probed this seldom.
 const FRESH: Duration = Duration::from_secs(1);
@@ -53,13 +55,20 @@ impl App {
         Ok(known?)
     }
 
-    /// Reads, and writes what stands there already: a write like any other, durable before it is answered.
+    /// Reads, and writes: a session that has expired already and whose token nobody has, durable before it is answered
+    /// and forgotten with the others. (To write what stands there already is no write to SQLite: it finds that nothing
+    /// changes, on a full disk too.)
     async fn probe(&self) -> Result<(), StoreError> {
         self.store.health().await?;
-        match self.store.emissions().await?.first() {
-            // Moved: someone else has just written.
-            Some(emission) => self.store.replace_emission(*emission, *emission).await.map(|_| ()),
-            None => Ok(()),
+        let now = millis(self.clock.now());
+        for emission in self.store.emissions().await? {
+            let number = TicketNumber { emission: emission.id, block: 1, serial: 1 };
+            let Some(ticket) = self.store.find_by_number(number).await? else { continue };
+            let unavailable = |_| StoreError::Unavailable { detail: "the system gives no randomness".to_owned() };
+            let token = Token::new(&*self.random).map_err(unavailable)?.hash();
+            return self.store.put_session(Session { token, ticket, created: now, expires: now }).await;
         }
+        // Nothing is issued yet.
+        Ok(())
     }
 }

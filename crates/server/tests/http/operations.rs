@@ -99,6 +99,7 @@ async fn a_server_is_ready_only_while_its_store_takes_writes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("qod.sqlite");
     let trial = Trial::over(Arc::new(SqliteStore::open(&path).unwrap())).await;
+    let issued = trial.issue(20).await;
     // Another writer holds the database, and lets everyone read.
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -110,6 +111,9 @@ async fn a_server_is_ready_only_while_its_store_takes_writes() {
     while trial.get("/readyz", &[]).await.status != 200 {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
+    // It did write, what is forgotten with the expired sessions, and touched no ticket.
+    assert!(trial.app.forget_expired_sessions().await.unwrap() >= 1);
+    assert_eq!(trial.app.store.load(issued.id).await.unwrap().unwrap().events, []);
     trial.app.store.close().await.unwrap();
 }
 

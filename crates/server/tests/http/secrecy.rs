@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::io::Write;
+use std::sync::Arc;
 
 use protocol::{ProblemCode, StateName};
 use rules::{Nature, Number, PotentialGain};
@@ -9,6 +10,7 @@ use seal::hash::to_hex;
 use seal::{DrawKey, PlayersHalf, SealedGrid};
 
 use crate::harness::{KEYS, Player, Trial};
+use store::SqliteStore;
 
 #[tokio::test]
 async fn before_the_end_nothing_that_leaves_the_server_holds_its_seed_or_the_nonce_of_an_unopened_cell() {
@@ -82,6 +84,99 @@ async fn twin_games_that_differ_in_cells_not_yet_opened_alone_look_the_same_from
     let look =
         |trial: &Trial| trial.heard.lock().unwrap().iter().map(|heard| without_digests(heard)).collect::<Vec<_>>();
     assert_eq!(look(&one), look(&other));
+}
+
+#[tokio::test]
+async fn twins_look_the_same_from_outside_through_a_palier_with_one_multiplier_and_beyond() {
+    for key in 20..200 {
+        let (one, other) = (Trial::drawn_with(DrawKey([7; 32])).await, Trial::drawn_with(DrawKey([key; 32])).await);
+        let mut twins = [one.player(PotentialGain::Eur20).await, other.player(PotentialGain::Eur20).await];
+        let [good, others] = twins.each_ref().map(|twin| twin.numbers(Nature::Good));
+        let halves = twins.each_ref().map(|twin| PlayersHalf::new(&twin.seed, &twin.game.commitment));
+        let alike = |number: &Number| others.contains(number) && halves.iter().all(|half| half.cell(*number) >= 10);
+        let picks: Vec<_> = good.iter().copied().filter(alike).take(9).collect();
+        if picks.len() < 9 {
+            continue;
+        }
+        for twin in &mut twins {
+            twin.start().await;
+            for number in &picks {
+                if twin.game.state == StateName::OnPalier {
+                    twin.go_on().await;
+                }
+                twin.pick(*number).await;
+            }
+            twin.send_pick(1, picks[4]).await.is(ProblemCode::SeqConflict);
+            twin.trial.enter(&crate::harness::code(1).grouped()).await;
+            twin.reload().await;
+            twin.transcript().await.unwrap();
+        }
+        // What was opened is alike in both: the multiplier, and how many digits the number has that it was drawn by.
+        let drawn = |trial: &Trial| drawn_by(&trial.heard.lock().unwrap().join("\n"));
+        let lengths = [drawn(&one), drawn(&other)].map(|all| all.iter().map(String::len).collect::<Vec<_>>());
+        if twins[0].game.multipliers != twins[1].game.multipliers || lengths[0] != lengths[1] {
+            continue;
+        }
+        assert_eq!((twins[0].game.palier, twins[0].game.picks.len()), (1, 9));
+        // Where their losing numbers lie they do differ.
+        assert_ne!(good, others);
+        let look = |trial: &Trial| -> Vec<_> {
+            let without = |heard: &String| {
+                let told = drawn_by(heard)
+                    .into_iter()
+                    .fold(heard.clone(), |text, drawn| text.replace(&format!("\"value\":{drawn}"), "\"value\":"));
+                (heard.len(), without_digests(&told))
+            };
+            trial.heard.lock().unwrap().iter().map(without).collect()
+        };
+        assert_eq!(look(&one), look(&other));
+        return;
+    }
+    panic!("no twins among these keys");
+}
+
+#[tokio::test]
+async fn the_whole_database_holds_no_code_control_code_token_seed_or_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let trial = Trial::over(Arc::new(SqliteStore::open(&folder.path().join("qod.sqlite")).unwrap())).await;
+    let issued = trial.issue(20).await;
+    let mut running = trial.open(issued).await;
+    running.find(8).await;
+    let mut over = trial.player(PotentialGain::Eur20).await;
+    over.find(6).await;
+    over.quit().await.unwrap();
+    // As it lies there while the server runs, its log included.
+    let mut dump = Vec::new();
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        dump.extend(std::fs::read(entry.unwrap().path()).unwrap());
+    }
+    let holds = |bytes: &[u8]| dump.windows(bytes.len()).any(|window| window == bytes);
+    // The search does look where it should.
+    assert!(holds(&issued.id.0) && holds(&running.seed.0) && holds(b"picking"));
+    let mut secrets: Vec<Vec<u8>> = vec![];
+    for player in [&running, &over] {
+        secrets.push(from_hex(&player.token));
+        secrets.push(from_hex(&player.server_seed().reveal_hex()));
+    }
+    secrets.extend([KEYS.draw.0.to_vec(), KEYS.pepper.0.to_vec()]);
+    let hex: Vec<_> = secrets.iter().map(|secret| secret.iter().map(|byte| format!("{byte:02x}")).collect()).collect();
+    let code = issued.code.grouped();
+    let texts: Vec<String> = hex.into_iter().chain([code.replace(' ', ""), code]).collect();
+    for secret in secrets.iter().map(Vec::as_slice).chain(texts.iter().map(String::as_bytes)) {
+        assert!(!holds(secret), "{} bytes", secret.len());
+    }
+    trial.app.store.close().await.unwrap();
+}
+
+/// The numbers that multipliers were drawn by, as they were opened: those of more than one digit.
+fn drawn_by(text: &str) -> Vec<String> {
+    let values = text.split("\"value\":").skip(1);
+    let digits = values.map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
+    digits.filter(|digits| digits.len() > 1).collect()
+}
+
+fn from_hex(hex: &str) -> Vec<u8> {
+    (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
 }
 
 /// The text with every digest (16 hex digits or more) and every index of a leaf taken out.
