@@ -54,3 +54,31 @@
   if (d.readyState === "loading") d.addEventListener("DOMContentLoaded", show);
   else show();
 })(document);
+
+// The operator's receipts, checked by the browser (docs/receipts-v1.md). Takes a JSON list of {key, at_ms, message, signature}; gives the
+// published keys where all hold, "wrong" where one does not, and "" where this browser cannot tell.
+window.qodCheck = function (list) {
+  function bytes(hex) {
+    return new Uint8Array(hex.match(/../g).map(function (pair) { return parseInt(pair, 16); }));
+  }
+  return Promise.resolve().then(function () {
+    return fetch("/.well-known/qod-keys.json");
+  }).then(function (answer) {
+    return answer.text();
+  }).then(function (text) {
+    var keys = JSON.parse(text).keys, subtle = crypto.subtle;
+    return Promise.all(JSON.parse(list).map(function (one) {
+      var key = keys.filter(function (key) {
+        var in_time = one.at_ms === null || (key.from_ms <= one.at_ms && (key.until_ms === null || one.at_ms < key.until_ms));
+        return key.id === one.key && in_time;
+      })[0];
+      return key && subtle.importKey("raw", bytes(key.public_key), "Ed25519", false, ["verify"]).then(function (key) {
+        return subtle.verify("Ed25519", key, bytes(one.signature), bytes(one.message));
+      });
+    })).then(function (held) {
+      return held.every(Boolean) ? JSON.stringify(keys) : "wrong";
+    });
+  }).then(null, function () {
+    return "";
+  });
+};

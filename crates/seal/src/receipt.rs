@@ -90,11 +90,11 @@ impl Statement {
     #[must_use]
     pub fn opening(sealed: &Sealed, number: TicketNumber) -> Self {
         let mut bytes = head(kind::OPENING, sealed.ticket);
-        bytes.extend(number.emission().to_be_bytes());
-        bytes.extend(number.block().to_be_bytes());
-        bytes.extend(number.serial().to_be_bytes());
-        bytes.extend(sealed.potential_gain.eur().to_be_bytes());
-        bytes.extend(sealed.commitment.0);
+        bytes.extend_from_slice(&number.emission().to_be_bytes());
+        bytes.extend_from_slice(&number.block().to_be_bytes());
+        bytes.extend_from_slice(&number.serial().to_be_bytes());
+        bytes.extend_from_slice(&sealed.potential_gain.eur().to_be_bytes());
+        bytes.extend_from_slice(&sealed.commitment.0);
         Self(bytes)
     }
 
@@ -120,9 +120,9 @@ impl core::fmt::Debug for Statement {
 fn head(kind: u8, ticket: TicketId) -> Vec<u8> {
     // The longest statement is 154 bytes.
     let mut bytes = Vec::with_capacity(154);
-    bytes.extend(TAG);
+    bytes.extend_from_slice(TAG);
     bytes.push(kind);
-    bytes.extend(ticket.0);
+    bytes.extend_from_slice(&ticket.0);
     bytes
 }
 
@@ -205,25 +205,25 @@ impl Chain {
             _ => (1, game.acquired().eur()),
         };
         let mut bytes = head(kind_of(event), self.sealed.ticket);
-        bytes.extend(seq.to_be_bytes());
-        bytes.extend(self.previous);
-        bytes.extend(at.millis().to_be_bytes());
-        bytes.extend([state, game.palier_reached().map_or(0, rules::Palier::rank), game.found()]);
+        bytes.extend_from_slice(&seq.to_be_bytes());
+        bytes.extend_from_slice(&self.previous);
+        bytes.extend_from_slice(&at.millis().to_be_bytes());
+        bytes.extend_from_slice(&[state, game.palier_reached().map_or(0, rules::Palier::rank), game.found()]);
         // The largest gain is 800,000 €.
-        bytes.extend((eur as u32).to_be_bytes());
+        bytes.extend_from_slice(&(eur as u32).to_be_bytes());
         match done {
             Done::Started(seed, unfinished) => {
-                bytes.extend(self.sealed.commitment.0);
-                bytes.extend(seed.0);
-                bytes.extend(at.finish_before().millis().to_be_bytes());
+                bytes.extend_from_slice(&self.sealed.commitment.0);
+                bytes.extend_from_slice(&seed.0);
+                bytes.extend_from_slice(&at.finish_before().millis().to_be_bytes());
                 bytes.push(u8::from(unfinished == Unfinished::LastPalier));
             }
             Done::Picked(number, cell, palier) => {
-                bytes.extend([number.get(), cell.index]);
-                bytes.extend(opened(cell));
+                bytes.extend_from_slice(&[number.get(), cell.index]);
+                bytes.extend_from_slice(&opened(cell));
                 if let Some((multiplier, share)) = palier {
                     bytes.push(multiplier.factor());
-                    bytes.extend(opened(share));
+                    bytes.extend_from_slice(&opened(share));
                 }
             }
             Done::WentOn | Done::Quit => {}

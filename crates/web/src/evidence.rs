@@ -14,10 +14,10 @@ pub fn file_name(number: TicketNumber, is_report: bool) -> String {
     ["quitte-ou-double-", &number.to_string(), kind, ".json"].concat()
 }
 
-/// The transcript as far as it was checked, and beside it what this browser holds and the answer that does not hold, as it came. A checker of
+/// The game as it is saved, as far as it was checked, and beside it what this browser holds and the answer that does not hold, as it came. A checker of
 /// transcripts reads it as one: other members may stand beside its own.
 #[must_use]
-pub fn evidence(reason: &str, answer: &str, view: &GameView, held: &Held, transcript: Option<&Transcript>) -> String {
+pub fn evidence(reason: &str, answer: &str, view: &GameView, held: &Held, game: Option<&str>) -> String {
     let mut w = Writer::new();
     w.object(|w| {
         w.key("evidence").object(|w| {
@@ -29,8 +29,8 @@ pub fn evidence(reason: &str, answer: &str, view: &GameView, held: &Held, transc
         });
     });
     let evidence = w.finish();
-    match transcript {
-        Some(transcript) => beside(transcript, &evidence),
+    match game {
+        Some(game) => beside(game, &evidence),
         None => evidence,
     }
 }
@@ -43,12 +43,11 @@ pub fn to_review(view: &GameView, transcript: &Transcript) -> String {
         w.key("ticket_number").string(&view.ticket_number.to_string());
         w.key("started_at_ms").int_or_null(view.started_at.and_then(|at| u64::try_from(at.millis()).ok()));
     });
-    beside(transcript, &w.finish())
+    beside(&transcript.to_json(), &w.finish())
 }
 
 /// A transcript with the members of another object beside its own, which checkers leave alone: `{…` and `,…}`.
-fn beside(transcript: &Transcript, more: &str) -> String {
-    let transcript = transcript.to_json();
-    let own = transcript.strip_suffix('}').unwrap_or_default();
+fn beside(game: &str, more: &str) -> String {
+    let own = game.strip_suffix('}').unwrap_or_default();
     [own, ",", more.strip_prefix('{').unwrap_or_default()].concat()
 }

@@ -3,13 +3,13 @@
 use core::cell::RefCell;
 
 use protocol::client::read;
-use protocol::view::read_game;
 use protocol::{
-    CallError, Client, ContinueRequest, GameView, Method, PickAnswer, PickRequest, QuitRequest, Request, Response,
-    SessionAnswer, SessionRequest, Transport, Unreachable, routes,
+    CallError, Client, ContinueRequest, GameAnswer, GameView, Method, PickAnswer, PickRequest, QuitRequest, Request,
+    Response, SessionAnswer, SessionRequest, Transport, Unreachable, routes,
 };
 use rules::Code;
-use seal::{TicketId, Transcript};
+use seal::receipt::Receipts;
+use seal::{Json, TicketId, Transcript};
 
 /// A call of the player's API.
 #[derive(Clone, PartialEq, Eq)]
@@ -32,12 +32,14 @@ pub enum Call {
 pub enum Answer {
     /// To [`Call::Open`].
     Opened(Box<SessionAnswer>),
-    /// To [`Call::Game`], [`Call::GoOn`] and [`Call::Quit`].
+    /// To [`Call::Game`].
     Game(Box<GameView>),
+    /// To [`Call::GoOn`] and [`Call::Quit`].
+    Done(Box<GameAnswer>),
     /// To [`Call::Pick`].
     Pick(Box<PickAnswer>),
     /// To [`Call::Transcript`].
-    Transcript(Transcript),
+    Transcript(Transcript, Option<Box<Receipts>>),
 }
 
 /// Makes a call and waits for its end.
@@ -67,15 +69,17 @@ fn request(call: &Call) -> (Method, &'static str, Option<String>) {
 
 fn answer(call: &Call, text: String) -> Result<Answer, CallError> {
     if matches!(call, Call::Transcript) {
-        let transcript = Transcript::from_json(&text);
-        return transcript.map(Answer::Transcript).map_err(|_| CallError::Unreadable(text));
+        let Ok(transcript) = Transcript::from_json(&text) else { return Err(CallError::Unreadable(text)) };
+        // Receipts that cannot be read are none: that is told where some were known.
+        let receipts = Json::parse(&text).ok().and_then(|json| Receipts::read_without_keys(json.get("receipts")?).ok());
+        return Ok(Answer::Transcript(transcript, receipts.map(Box::new)));
     }
     read(text, |json| {
         Some(match call {
             Call::Open(_) => Answer::Opened(Box::new(SessionAnswer::read(json).ok()?)),
             Call::Pick(_) => Answer::Pick(Box::new(PickAnswer::read(json).ok()?)),
             Call::Game => Answer::Game(Box::new(GameView::read(json).ok()?)),
-            Call::GoOn(_) | Call::Quit(_) | Call::Transcript => Answer::Game(Box::new(read_game(json).ok()?)),
+            Call::GoOn(_) | Call::Quit(_) | Call::Transcript => Answer::Done(Box::new(GameAnswer::read(json).ok()?)),
         })
     })
 }
@@ -86,8 +90,9 @@ pub fn ticket_of(result: &Result<Answer, CallError>) -> Option<TicketId> {
     Some(match result {
         Ok(Answer::Opened(session)) => session.game.ticket_id,
         Ok(Answer::Game(view)) => view.ticket_id,
+        Ok(Answer::Done(answer)) => answer.game.ticket_id,
         Ok(Answer::Pick(answer)) => answer.game.ticket_id,
-        Ok(Answer::Transcript(transcript)) => transcript.sealed.ticket,
+        Ok(Answer::Transcript(transcript, _)) => transcript.sealed.ticket,
         Err(CallError::Problem(problem)) => problem.game.as_ref()?.ticket_id,
         Err(_) => return None,
     })

@@ -148,6 +148,7 @@ mod tests {
             Failure::Commitment,
             Failure::Game,
             Failure::Draw,
+            Failure::Receipt,
             Failure::Unreadable,
             Failure::Palier(rules::Palier::Four),
         ];

@@ -198,6 +198,8 @@ pub struct Play {
     pub network: Network,
     /// What is checked.
     pub proof: Proof,
+    /// What is known of the operator's signatures.
+    pub signing: Signing,
     /// The game must be finished before this instant.
     pub finish_before: Option<Timestamp>,
 }
@@ -307,6 +309,18 @@ pub struct Odds {
     pub value: Fraction,
 }
 
+/// What is known of the operator's signatures over a game.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Signing {
+    /// None was given, or none is checked yet.
+    #[default]
+    None,
+    /// All that were given hold.
+    Checked,
+    /// They are kept, but this browser could not check them.
+    Unchecked,
+}
+
 /// What is checked of a game.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
@@ -392,6 +406,8 @@ pub struct EndedGame {
     pub rungs: [Rung; 4],
     /// The whole draw was checked against the commitment (an end is shown only where it holds).
     pub proof: Proof,
+    /// What is known of the operator's signatures.
+    pub signing: Signing,
 }
 
 /// A game begun with a seed that this browser does not hold.
@@ -433,6 +449,8 @@ pub enum Failure {
     Game,
     /// The draw revealed at the end does not make the commitment.
     Draw,
+    /// The operator's signature over an answer is missing or wrong, or an answer is told otherwise than it was signed.
+    Receipt,
     /// An answer that cannot be read.
     Unreadable,
 }
@@ -447,6 +465,7 @@ impl Failure {
             Self::Commitment => "commitment",
             Self::Game => "game",
             Self::Draw => "draw",
+            Self::Receipt => "receipt",
             Self::Unreadable => "unreadable",
         }
     }
@@ -468,7 +487,7 @@ impl Failure {
             "number" => Self::Number(Number::new(u8::try_from(at).ok()?)?),
             "palier" => Self::Palier(Palier::from_rank(at)?),
             _ => {
-                return [Self::Commitment, Self::Game, Self::Draw, Self::Unreadable]
+                return [Self::Commitment, Self::Game, Self::Draw, Self::Receipt, Self::Unreadable]
                     .into_iter()
                     .find(|f| f.name() == name);
             }

@@ -87,6 +87,7 @@ impl State {
             dialog: table.dialog,
             network: self.network(),
             proof: table.proof(),
+            signing: table.receipts.signing,
             finish_before: table.view.finish_before,
         })
     }
@@ -121,7 +122,12 @@ fn end(ticket: Ticket, table: &Table, played: &Played, losing: NumberSet, networ
         gain,
         payment: table.view.payment,
         pay_before: table.view.pay_before,
-        game: Some(EndedGame { cells: cells(game, None, Some(losing)), rungs: rungs(game), proof: table.proof() }),
+        game: Some(EndedGame {
+            cells: cells(game, None, Some(losing)),
+            rungs: rungs(game),
+            proof: table.proof(),
+            signing: table.receipts.signing,
+        }),
         network,
     }
 }

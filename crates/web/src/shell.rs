@@ -8,11 +8,13 @@ use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use crate::browser::{self, WebStorage};
-use crate::flow::{Keeping, perform, ticket_of};
+use crate::flow::{Call, Keeping, perform, ticket_of};
 use crate::model::Screen;
 use crate::net::{Wire, transport};
+use crate::receipts::denies;
+use crate::signatures::check;
 use crate::state::{Answered, Effect, Input, State};
-use crate::storage::{Kept, REVIEW, TOKEN, report_of};
+use crate::storage::{Kept, REVIEW, TOKEN, game_of, report_of};
 
 /// The running app.
 pub struct Shell {
@@ -81,12 +83,22 @@ impl Shell {
                     let result = perform(&Client::new(&shell.wire), &call, token.as_deref()).await;
                     let held = ticket_of(&result).and_then(|ticket| shell.shared.held(ticket));
                     let raw = shell.wire.take();
+                    if let (Call::Transcript, Ok(_), Some(ticket)) = (&call, &result, ticket_of(&result))
+                        && let Some(kept) = shell.shared.read(&game_of(ticket)).filter(|kept| denies(&raw, kept))
+                    {
+                        return shell.give(Input::Denied(ticket, [raw, kept].concat()));
+                    }
                     shell.give(Input::Answered(Answered { id, result, raw, held }));
                 });
             })),
             Effect::Wait(timer, millis) => browser::after(millis, Box::new(move || shell.give(Input::Rang(timer)))),
             Effect::Token(Some(token)) => self.tab.write(TOKEN, &token),
             Effect::Token(None) => self.tab.remove(TOKEN),
+            Effect::Check(ticket, receipts) => spawn_local(async move {
+                let verdict = check(&receipts).await;
+                shell.give(Input::Checked(ticket, verdict));
+            }),
+            Effect::KeepGame(ticket, text) => self.shared.write(&game_of(ticket), &text),
             Effect::Hold(ticket, held) => self.shared.hold(ticket, &held),
             Effect::KeepReport(ticket, text) => self.shared.write(&report_of(ticket), &text),
             Effect::GiveReport { ticket, name } => {

@@ -7,7 +7,8 @@ use seal::{ClientSeed, Json, TicketId};
 
 use crate::flow::{Answer, Call};
 use crate::held::Held;
-use crate::model::{Action, Entry, EntryNotice, EntryProblem, Network};
+use crate::model::{Action, Entry, EntryNotice, EntryProblem, Failure, Network};
+use crate::receipts::{ToCheck, Verdict};
 use crate::table::Table;
 
 /// Something that happened outside.
@@ -40,6 +41,10 @@ pub enum Input {
     Rang(Timer),
     /// The page is seen again, or another tab wrote about this ticket.
     Woke,
+    /// What came of [`Effect::Check`].
+    Checked(TicketId, Verdict),
+    /// A transcript denies receipts that were kept: both texts.
+    Denied(TicketId, String),
     /// The browser is on line, or is not.
     Online(bool),
 }
@@ -83,6 +88,10 @@ pub enum Effect {
         /// The name of the file.
         name: String,
     },
+    /// Check these receipts of a ticket.
+    Check(TicketId, Vec<ToCheck>),
+    /// Keep this game as it would be saved, in the place of an earlier one of that ticket.
+    KeepGame(TicketId, String),
     /// Read what is held of a ticket and draw 32 fresh bytes.
     DrawSeed(TicketId),
     /// Hand this finished game over to the replay, and go there.
@@ -183,6 +192,13 @@ impl State {
                     let done = table.drawn(held, fresh, &mut turn);
                     table.settle(done, "", &mut turn);
                 }
+            }
+            Input::Checked(ticket, verdict) => {
+                self.settle(ticket, "", &mut turn, |table, turn| table.checked(verdict, turn))
+            }
+            Input::Denied(ticket, texts) => {
+                self.flight = None;
+                self.settle(ticket, &texts, &mut turn, |_, _| Err(Failure::Receipt));
             }
             Input::Rang(timer) => self.rang(timer, &mut turn, now),
             Input::Woke => self.wake(&mut turn),
@@ -315,6 +331,9 @@ impl State {
                 turn.effects.push(Effect::Token(Some(session.token.clone())));
                 self.token = Some(session.token);
                 self.show(&session.game, held, true, &raw, turn, now);
+                if let (At::Ticket(table), Some(signed)) = (&mut self.at, session.receipt) {
+                    table.opened(signed, turn);
+                }
             }
             Ok(Answer::Game(view)) if flight.call == Call::Game => self.show(&view, held, false, &raw, turn, now),
             Ok(answer) => {
@@ -327,6 +346,22 @@ impl State {
             // What is no JSON at all came from something between: it says nothing of the game.
             Err(CallError::Unreadable(text)) if !flight.quiet && Json::parse(&text).is_ok() => self.misfit(&raw, turn),
             Err(CallError::Unreachable | CallError::Unreadable(_)) => self.unreached(flight, turn),
+        }
+    }
+
+    /// Something is known of the receipts of that ticket, if it is still open.
+    fn settle(
+        &mut self,
+        ticket: TicketId,
+        raw: &str,
+        turn: &mut Turn,
+        done: impl FnOnce(&mut Table, &mut Turn) -> Result<(), Failure>,
+    ) {
+        if let At::Ticket(table) = &mut self.at
+            && table.ticket() == ticket
+        {
+            let done = done(table, turn);
+            table.settle(done, raw, turn);
         }
     }
 
@@ -363,7 +398,7 @@ impl State {
     /// The page and the server do not fit.
     fn misfit(&mut self, raw: &str, turn: &mut Turn) {
         match &mut self.at {
-            At::Ticket(table) => table.settle(Err(crate::model::Failure::Unreadable), raw, turn),
+            At::Ticket(table) => table.settle(Err(Failure::Unreadable), raw, turn),
             At::Entry(entry) => {
                 entry.busy = false;
                 entry.problem = Some(EntryProblem::PageOutdated);

@@ -74,6 +74,12 @@ pub fn report_of(ticket: TicketId) -> String {
     [&name_of(ticket), ".report"].concat()
 }
 
+/// The name under which a game is kept as it would be saved, with its receipts: evidence, should they be denied.
+#[must_use]
+pub fn game_of(ticket: TicketId) -> String {
+    [&name_of(ticket), ".game"].concat()
+}
+
 /// The name in the tab's store of the game that is to be seen again.
 pub const REVIEW: &str = "qod.review";
 

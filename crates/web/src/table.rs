@@ -2,6 +2,7 @@
 
 use protocol::{ContinueRequest, FirstContinue, GameView, PickRequest, ProblemCode, QuitRequest, StateName};
 use rules::{Command, Game, Refusal, Terms, Timestamp, allowed};
+use seal::receipt::Signed;
 use seal::{ClientSeed, TicketId};
 
 use crate::evidence;
@@ -9,6 +10,7 @@ use crate::flow::{Answer, Call};
 use crate::held::{Held, Pending};
 use crate::model::{Action, Dialog, EntryNotice, Failure, PlayNotice, Proof, StakeClosed, Step};
 use crate::played::{Fit, Played, sealed};
+use crate::receipts::{Given, Verdict};
 use crate::state::{Effect, Timer, Turn};
 
 /// Timers of a browser cannot wait for days: it is looked again at least so often, in milliseconds.
@@ -29,6 +31,7 @@ pub(crate) struct Table {
     /// The started game.
     pub(crate) played: Option<Played>,
     pub(crate) held: Held,
+    pub(crate) receipts: Given,
     pub(crate) mode: Mode,
     pub(crate) dialog: Option<Dialog>,
     pub(crate) notice: Option<PlayNotice>,
@@ -62,6 +65,7 @@ impl Table {
             incoming: None,
             played: None,
             held: held.unwrap_or(Held::first_seen(view)),
+            receipts: Given::default(),
             mode: Mode::Game,
             dialog: None,
             notice: None,
@@ -109,8 +113,7 @@ impl Table {
     /// Stops the game where something does not hold, and keeps that and its report: a reload does not undo it.
     pub(crate) fn settle(&mut self, done: Result<(), Failure>, raw: &str, turn: &mut Turn) {
         if let Err(failure) = done {
-            let transcript = self.played.as_ref().map(Played::transcript);
-            let report = evidence::evidence(failure.name(), raw, &self.view, &self.held, transcript.as_ref());
+            let report = evidence::evidence(failure.name(), raw, &self.view, &self.held, self.saved().as_deref());
             turn.effects.push(Effect::KeepReport(self.ticket(), report));
             self.held.failed = Some(failure);
             self.hold(turn);
@@ -205,13 +208,17 @@ impl Table {
         now: Timestamp,
     ) -> Result<(), Failure> {
         self.held = held.unwrap_or(self.held);
-        let view = match (call, answer) {
-            (Call::Transcript, Answer::Transcript(transcript)) => {
+        let (view, receipt) = match (call, answer) {
+            (Call::Transcript, Answer::Transcript(transcript, receipts)) => {
                 let Some(view) = self.incoming.take() else { return Ok(()) };
                 return match Played::told(&view, transcript, self.played.as_ref())? {
                     Fit::Later => self.once_more(turn),
                     Fit::Now(played) if played.has_expired_early(now.millis() + CLOCK_SLACK) => Err(Failure::Game),
                     Fit::Now(played) => {
+                        let (number, unfinished) = (view.ticket_number, view.unfinished);
+                        let told = receipts.map(|receipts| *receipts);
+                        let check = self.receipts.told(told, &played.transcript(), number, unfinished)?;
+                        turn.effects.push(Effect::Check(self.ticket(), check));
                         self.notice = Some(match &self.played {
                             Some(_) => PlayNotice::WentOnElsewhere,
                             None => PlayNotice::Resumed,
@@ -224,26 +231,31 @@ impl Table {
                     }
                 };
             }
-            (Call::GoOn(ContinueRequest { first: Some(first), .. }), Answer::Game(view)) => {
-                self.same_ticket(&view)?;
-                self.played = Played::started(&view, first.client_seed);
-                view
+            (Call::GoOn(ContinueRequest { first: Some(first), .. }), Answer::Done(answer)) => {
+                self.same_ticket(&answer.game)?;
+                self.played = Played::started(&answer.game, first.client_seed);
+                (answer.game, answer.receipt)
             }
-            (Call::GoOn(_), Answer::Game(view)) => {
+            (Call::GoOn(_), Answer::Done(answer)) => {
                 self.played()?.go_on()?;
-                view
+                (answer.game, answer.receipt)
             }
-            (Call::Quit(_), Answer::Game(view)) => {
+            (Call::Quit(_), Answer::Done(answer)) => {
                 self.played()?.quit()?;
-                view
+                (answer.game, answer.receipt)
             }
             (Call::Pick(request), Answer::Pick(answer)) => {
-                let view = answer.game.clone();
+                let told = (answer.game.clone(), answer.receipt);
                 self.played()?.pick(request.number, *answer)?;
-                Box::new(view)
+                told
             }
             _ => return Err(Failure::Unreadable),
         };
+        if let Some(played) = &self.played {
+            let game = played.transcript();
+            let check = self.receipts.answered(receipt, &game, view.ticket_number, view.unfinished)?;
+            turn.effects.extend(check.map(|check| Effect::Check(self.ticket(), Vec::from([check]))));
+        }
         self.held.pending = None;
         self.held.proven = self.held.proven.max(self.played.as_ref().map_or(0, |played| played.game().seq()));
         self.hold(turn);
@@ -254,12 +266,35 @@ impl Table {
         {
             played.reveal(&view)?;
             self.last = played.last_step();
-            self.view = *view;
+            self.view = view;
             self.come_to_rest(turn, now);
             return Ok(());
         }
         // What was answered holds, but the game has gone on since, or is told otherwise: its transcript decides.
         self.enter(&view, None, turn, now)
+    }
+
+    /// The session's receipt.
+    pub(crate) fn opened(&mut self, signed: Signed, turn: &mut Turn) {
+        let check = self.receipts.opened(signed, &sealed(&self.view), self.view.ticket_number);
+        turn.effects.push(Effect::Check(self.ticket(), Vec::from([check])));
+    }
+
+    /// What the browser said of receipts.
+    pub(crate) fn checked(&mut self, verdict: Verdict, turn: &mut Turn) -> Result<(), Failure> {
+        // What failed first stays.
+        if matches!(self.mode, Mode::Failed { .. }) {
+            return Ok(());
+        }
+        self.receipts.checked(verdict)?;
+        turn.effects.extend(self.saved().map(|game| Effect::KeepGame(self.ticket(), game)));
+        Ok(())
+    }
+
+    /// The game as it is saved.
+    fn saved(&self) -> Option<String> {
+        let game = self.played.as_ref()?.transcript();
+        Some(self.receipts.saved(&game, self.view.ticket_number, self.view.unfinished))
     }
 
     /// Asks for the game again, but not without end.
@@ -429,21 +464,19 @@ impl Table {
     }
 
     fn save(&mut self, turn: &mut Turn) {
-        let transcript = self.played.as_ref().map(Played::transcript);
+        let game = self.saved();
         let number = self.view.ticket_number;
-        turn.effects.push(match (&mut self.mode, &transcript) {
+        turn.effects.push(match (&mut self.mode, game) {
             (Mode::Failed { saved, .. }, _) => {
                 *saved = true;
                 Effect::GiveReport { ticket: self.view.ticket_id, name: evidence::file_name(number, true) }
             }
-            (Mode::OtherSeed { saved }, _) => {
+            (Mode::OtherSeed { saved }, game) => {
                 *saved = true;
-                let text = evidence::evidence("other_seed", "", &self.view, &self.held, transcript.as_ref());
+                let text = evidence::evidence("other_seed", "", &self.view, &self.held, game.as_deref());
                 Effect::Download { name: evidence::file_name(number, true), text }
             }
-            (_, Some(transcript)) => {
-                Effect::Download { name: evidence::file_name(number, false), text: transcript.to_json() }
-            }
+            (_, Some(text)) => Effect::Download { name: evidence::file_name(number, false), text },
             (_, None) => return,
         });
     }

@@ -136,7 +136,11 @@ impl PublishedKeys {
     /// What is not as the format says.
     pub fn read(json: Option<&Json>) -> Result<Self, BadKeys> {
         let items = json.and_then(Json::as_array).ok_or(BadKeys("\"keys\" is no array"))?;
-        Self::new(items.iter().map(read_key).collect::<Result<_, _>>()?)
+        let mut keys = Vec::with_capacity(items.len());
+        for item in items {
+            keys.push(read_key(item)?);
+        }
+        Self::new(keys)
     }
 
     /// Writes `{"version": 1, "keys": […]}`.
@@ -155,7 +159,7 @@ impl PublishedKeys {
         w.array(|w| {
             for key in &self.0 {
                 w.object(|w| {
-                    w.key("id").string(&key.public.id().to_string());
+                    w.key("id").string(&to_hex(&key.public.id().0));
                     w.key("algorithm").string("Ed25519");
                     w.key("public_key").string(&to_hex(&key.public.0));
                     w.key("from_ms").int(to_ms(key.from));
@@ -173,7 +177,7 @@ fn read_key(json: &Json) -> Result<PublishedKey, BadKeys> {
     }
     let public = text("public_key").and_then(|hex| from_hex(hex).ok()).map(PublicKey);
     let public = public.ok_or(BadKeys("\"public_key\" is not 64 lower-case hex digits"))?;
-    if text("id") != Some(&public.id().to_string()) {
+    if text("id").and_then(|id| from_hex(id).ok()).map(KeyId) != Some(public.id()) {
         return Err(BadKeys("\"id\" is not that of its \"public_key\""));
     }
     let from = json.get("from_ms").and_then(from_ms).ok_or(BadKeys("\"from_ms\" is no instant"))?;

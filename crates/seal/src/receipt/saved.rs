@@ -85,11 +85,14 @@ pub fn statements(
     times: impl IntoIterator<Item = Timestamp>,
 ) -> Result<Vec<Statement>, WrongReceipt> {
     let mut chain = Chain::new(transcript.sealed, number);
-    done(transcript, unfinished)
-        .zip(times)
-        .enumerate()
-        .map(|(seq, (done, at))| chain.next(at, done).map_err(|misfit| WrongReceipt::Step(seq, misfit)))
-        .collect()
+    let mut times = times.into_iter();
+    // Loops rather than adapters: the page holds this code.
+    let mut all = Vec::new();
+    for done in done(transcript, unfinished) {
+        let Some(at) = times.next() else { break };
+        all.push(chain.next(at, done).map_err(|misfit| WrongReceipt::Step(all.len(), misfit))?);
+    }
+    Ok(all)
 }
 
 /// The player's actions in a transcript: a palier belongs to the pick before it.
@@ -151,6 +154,15 @@ impl Receipts {
     /// # Errors
     /// The name of the first member that is missing or not as the format says.
     pub fn read(json: &Json) -> Result<Self, &'static str> {
+        let keys = PublishedKeys::read(json.get("keys")).map_err(|_| "keys")?;
+        Ok(Self { keys, ..Self::read_without_keys(json)? })
+    }
+
+    /// The same, but for the keys: whoever asks for them elsewhere.
+    ///
+    /// # Errors
+    /// The name of the first member that is missing or not as the format says.
+    pub fn read_without_keys(json: &Json) -> Result<Self, &'static str> {
         let text = |name| json.get(name).and_then(Json::as_str);
         if json.get("version").and_then(Json::as_int) != Some(1) {
             return Err("version");
@@ -164,8 +176,14 @@ impl Receipts {
                 _ => return Err("unfinished"),
             },
             opening: json.get("opening").and_then(Signed::read).ok_or("opening")?,
-            actions: actions.iter().map(Receipt::read).collect::<Option<_>>().ok_or("actions")?,
-            keys: PublishedKeys::read(json.get("keys")).map_err(|_| "keys")?,
+            actions: {
+                let mut read = Vec::with_capacity(actions.len());
+                for action in actions {
+                    read.push(Receipt::read(action).ok_or("actions")?);
+                }
+                read
+            },
+            keys: PublishedKeys::default(),
         })
     }
 
@@ -212,7 +230,7 @@ impl Signed {
     }
 
     fn write_members(&self, w: &mut Writer) {
-        w.key("key").string(&self.key.to_string());
+        w.key("key").string(&to_hex(&self.key.0));
         w.key("signature").string(&to_hex(&self.signature.0));
     }
 }

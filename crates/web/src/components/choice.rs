@@ -86,7 +86,7 @@ pub(super) fn on_palier(d: Draw<'_>, play: &Play, stop: Stop, multiplier: Multip
             play.finish_before.map_or_else(nothing, |at| {
                 text("p", "fine", format!("{} {}", d.t.play.finish_before, figures::instant(d.t, at)))
             }),
-            odds::how(d, play.proof),
+            odds::how(d, play.proof, play.signing),
             d.link(d.t.buttons.leave, Action::Leave),
         ],
     )

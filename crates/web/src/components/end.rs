@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::elements::{el, element, given, list, nothing, say, text};
 use super::parts::{art, fact, heading, icon, ingot, pile, rose, trouble};
-use super::{Draw, grid, ladder};
+use super::{Draw, grid, ladder, odds};
 use crate::model::{Action, End, EndedGame, Outcome, Payment, Ticket};
 use crate::texts::{Text, Texts, figures};
 
@@ -123,6 +123,7 @@ fn uncovered(d: Draw<'_>, game: &EndedGame, losing: Option<Number>) -> Html {
                 [
                     el("h2", "", [icon("#seal"), say(said.title)]),
                     text("p", "", said.body),
+                    odds::signed(d, game.signing),
                     element("a", &["href"], vec![given("#verifier")], vec![say(d.t.proof.verify)]),
                 ],
             ),

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::Draw;
 use super::elements::{el, element, given, nothing, text};
-use crate::model::{Action, Cell, CellState, Odds, Proof, Rung};
+use crate::model::{Action, Cell, CellState, Odds, Proof, Rung, Signing};
 use crate::texts::{Text, Texts};
 
 /// The chances of the next number and of the next palier.
@@ -85,7 +85,16 @@ fn picture(view_box: String, lines: [Html; 2]) -> Html {
 }
 
 /// The explanation behind the quiet mark, and the game so far to save.
-pub(super) fn how(d: Draw<'_>, proof: Proof) -> Html {
+pub(super) fn how(d: Draw<'_>, proof: Proof, signing: Signing) -> Html {
     let save = d.link(d.t.buttons.save_proof, Action::Save);
-    el("details", "fine", [text("summary", "", d.t.proof.how), text("p", "", (d.t.proof.how_body)(proof)), save])
+    el(
+        "details",
+        "fine",
+        [text("summary", "", d.t.proof.how), text("p", "", (d.t.proof.how_body)(proof)), signed(d, signing), save],
+    )
+}
+
+/// What is known of the operator's signatures.
+pub(super) fn signed(d: Draw<'_>, signing: Signing) -> Html {
+    text("p", "", (d.t.proof.signed)(signing))
 }

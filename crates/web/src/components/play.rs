@@ -46,7 +46,7 @@ pub(super) fn play(d: Draw<'_>, play: &Play) -> Html {
                 ],
             ),
             odds::odds(d.t, &play.odds, &play.cells, &play.rungs, palier),
-            odds::how(d, play.proof),
+            odds::how(d, play.proof, play.signing),
             d.link(d.t.buttons.leave, Action::Leave),
         ],
     )

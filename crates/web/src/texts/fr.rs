@@ -7,7 +7,7 @@ use super::figures::{decimal, grouped, last_day};
 use super::{
     Buttons, ChoiceTexts, EndTexts, EntryTexts, Figures, NetworkTexts, PlayTexts, ProofTexts, Said, Text, Texts, times,
 };
-use crate::model::{EntryNotice, EntryProblem, Failure, PlayNotice, Proof, Step};
+use crate::model::{EntryNotice, EntryProblem, Failure, PlayNotice, Proof, Signing, Step};
 
 /// French.
 pub static FRENCH: Texts = Texts {
@@ -179,6 +179,15 @@ pub static FRENCH: Texts = Texts {
             }
             Proof::SealOnly => {
                 "Avant votre premier choix, le serveur a scellé la grille, puis un autre navigateur y a ajouté sa part de hasard : celle-ci n’est pas vérifiée ici. À chaque numéro, la case scellée est ouverte et ce navigateur vérifie qu’elle n’a pas changé. À la fin, toute la grille est découverte et vérifiée."
+            }
+        },
+        signed: |signing| match signing {
+            Signing::None => "",
+            Signing::Checked => {
+                "L’opérateur a signé chaque réponse, et ce navigateur a vérifié ces signatures. Elles sont enregistrées avec la preuve."
+            }
+            Signing::Unchecked => {
+                "Les signatures de l’opérateur sont gardées avec la preuve, mais ce navigateur n’a pas pu les vérifier."
             }
         },
         verified: |proof| match proof {
@@ -379,6 +388,7 @@ fn failed_body(failure: Failure) -> String {
         Failure::Commitment => "Le ticket, son gain potentiel ou son tirage scellé ne sont plus ceux du début.".into(),
         Failure::Game => "La partie que décrit le serveur n’est pas celle qui a été jouée.".into(),
         Failure::Draw => "Le tirage révélé n’est pas celui qui était scellé.".into(),
+        Failure::Receipt => "Une réponse n’est pas signée par l’opérateur, ou il l’avait signée autrement.".into(),
         Failure::Unreadable => "La réponse du serveur est illisible.".into(),
     };
     format!("{what} Nous arrêtons la partie ici, sans montrer de résultat.")

@@ -6,7 +6,7 @@
 use rules::game::VoidReason;
 use rules::{Amount, Fraction, Multiplier, Number, Palier};
 
-use crate::model::{EntryNotice, EntryProblem, Failure, PlayNotice, Proof, Step};
+use crate::model::{EntryNotice, EntryProblem, Failure, PlayNotice, Proof, Signing, Step};
 
 pub mod figures;
 mod fr;
@@ -254,6 +254,8 @@ pub struct ProofTexts {
     pub how: Text,
     /// The three sentences.
     pub how_body: fn(Proof) -> Text,
+    /// What is known of the operator's signatures.
+    pub signed: fn(Signing) -> Text,
     /// The whole draw was checked.
     pub verified: fn(Proof) -> Said<Text>,
     /// To the place where a saved game is verified.

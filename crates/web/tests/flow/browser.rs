@@ -7,19 +7,25 @@ use std::task::{Context, Poll, Waker};
 
 use protocol::Client;
 use rules::{Number, Palier};
+use seal::receipt::verify;
 use seal::{ClientSeed, TicketId, Transcript};
-use web::flow::{Keeping, perform, ticket_of};
+use web::flow::{Call, Keeping, perform, ticket_of};
 use web::held::Held;
 use web::model::{Action, CellState, End, Entry, Failure, Outcome, Phase, Play, Screen};
+use web::receipts::{ToCheck, Verdict, denies};
 use web::state::{Answered, Effect, Input, State, Timer};
 
-use crate::house::House;
+use crate::house::{House, published_text, signer};
 
 /// A browser: its tabs share what it holds of a ticket.
 #[derive(Default)]
 pub(crate) struct Browser {
     pub(crate) held: RefCell<BTreeMap<TicketId, String>>,
     pub(crate) reports: RefCell<BTreeMap<TicketId, String>>,
+    /// The games as they would be saved.
+    pub(crate) games: RefCell<BTreeMap<TicketId, String>>,
+    /// It knows no Ed25519.
+    pub(crate) old: Cell<bool>,
     /// Nothing can be kept.
     pub(crate) blocked: Cell<bool>,
     pub(crate) seeds: Cell<u8>,
@@ -28,6 +34,18 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
+    /// What a browser's own cryptography says of receipts.
+    fn verdict(&self, receipts: &[ToCheck]) -> Verdict {
+        if self.old.get() {
+            return Verdict::Unknown;
+        }
+        let genuine = |check: &ToCheck| {
+            let key = signer();
+            check.signed.key == key.id() && verify(&key.public(), check.statement.bytes(), &check.signed.signature)
+        };
+        if receipts.iter().all(genuine) { Verdict::Hold(published_text()) } else { Verdict::Wrong }
+    }
+
     fn held(&self, ticket: TicketId) -> Option<Held> {
         self.held.borrow().get(&ticket).and_then(|text| Held::from_json(text))
     }
@@ -104,9 +122,17 @@ impl<'a> Tab<'a> {
                     self.log.push("send");
                     let wire = Keeping::new(self.house);
                     let result = block_on(perform(&Client::new(&wire), &call, token.as_deref()));
-                    let held = ticket_of(&result).and_then(|ticket| self.browser.held(ticket));
-                    let answered = Answered { id, result, raw: wire.take(), held };
-                    let effects = self.state.take(Input::Answered(answered), self.house.clock());
+                    let ticket = ticket_of(&result);
+                    let held = ticket.and_then(|ticket| self.browser.held(ticket));
+                    let raw = wire.take();
+                    let kept = ticket.and_then(|ticket| self.browser.games.borrow().get(&ticket).cloned());
+                    let input = match (&call, ticket, kept) {
+                        (Call::Transcript, Some(ticket), Some(kept)) if result.is_ok() && denies(&raw, &kept) => {
+                            Input::Denied(ticket, [raw, kept].concat())
+                        }
+                        _ => Input::Answered(Answered { id, result, raw, held }),
+                    };
+                    let effects = self.state.take(input, self.house.clock());
                     self.waiting.extend(effects);
                 }
                 Effect::Wait(timer, millis) => self.timers.push((timer, millis)),
@@ -123,6 +149,14 @@ impl<'a> Tab<'a> {
                     let drawn = Input::Drawn { ticket, held: self.browser.held(ticket), fresh };
                     let effects = self.state.take(drawn, self.house.clock());
                     self.waiting.extend(effects);
+                }
+                Effect::Check(ticket, receipts) => {
+                    let verdict = self.browser.verdict(&receipts);
+                    let effects = self.state.take(Input::Checked(ticket, verdict), self.house.clock());
+                    self.waiting.extend(effects);
+                }
+                Effect::KeepGame(ticket, text) => {
+                    self.browser.games.borrow_mut().insert(ticket, text);
                 }
                 Effect::KeepReport(ticket, text) => {
                     self.browser.reports.borrow_mut().insert(ticket, text);

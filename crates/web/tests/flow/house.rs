@@ -10,6 +10,7 @@ use protocol::{
     Transport, Unreachable, routes,
 };
 use rules::{Code, Command, Nature, Number, Outcomes, PotentialGain, Recorded, Terms, TicketNumber, Timestamp};
+use seal::receipt::{PublishedKey, PublishedKeys, ReceiptKey};
 use seal::{Blend, DrawKey, Json, PlayersHalf, SealedGrid, TicketId};
 
 /// When the house opens.
@@ -27,6 +28,24 @@ pub(crate) enum Fate {
     Says(u16, String),
 }
 
+/// Its receipt key.
+pub(crate) fn signer() -> ReceiptKey {
+    ReceiptKey::from_secret(&[4; 32])
+}
+
+/// What it publishes of it.
+pub(crate) fn published() -> PublishedKeys {
+    let key = PublishedKey { public: signer().public(), from: Timestamp::from_millis(0), until: None };
+    PublishedKeys::new(vec![key]).unwrap()
+}
+
+/// The same, as a JSON array.
+pub(crate) fn published_text() -> String {
+    let mut w = seal::json::Writer::new();
+    published().write(&mut w);
+    w.finish()
+}
+
 /// The server.
 pub(crate) struct House {
     key: DrawKey,
@@ -35,6 +54,8 @@ pub(crate) struct House {
     tickets: RefCell<BTreeMap<String, Ticket>>,
     sessions: RefCell<BTreeMap<String, String>>,
     fates: RefCell<VecDeque<Option<Fate>>>,
+    /// Whether it gives receipts.
+    pub(crate) signs: Cell<bool>,
     /// Every request that was sent, whether it arrived or not: its path and its body.
     pub(crate) sent: RefCell<Vec<(&'static str, String)>>,
 }
@@ -48,6 +69,7 @@ impl House {
             tickets: RefCell::default(),
             sessions: RefCell::default(),
             fates: RefCell::default(),
+            signs: Cell::new(true),
             sent: RefCell::default(),
         })
     }
@@ -128,7 +150,12 @@ impl House {
 
     /// The game so far, as it can be checked.
     pub(crate) fn transcript(&self, code: &str) -> String {
-        self.settled(code).transcript().unwrap().to_json()
+        let table = self.settled(code);
+        let transcript = table.transcript().unwrap();
+        match table.receipts(signer().sign(&table.opening()), published()) {
+            Some(receipts) => receipts.beside(&transcript),
+            None => transcript.to_json(),
+        }
     }
 
     fn table(&self, code: &str) -> Option<Table> {
@@ -148,6 +175,7 @@ impl House {
         let event = engine::codec::decode(&append.payload).unwrap();
         ticket.events.push(Recorded { at: append.at, event });
         ticket.client_seed = ticket.client_seed.or(append.client_seed);
+        ticket.receipts.push(append.receipt);
     }
 
     pub(crate) fn clock(&self) -> Timestamp {
@@ -172,7 +200,9 @@ impl House {
             }
             let token = format!("token-{}", self.sessions.borrow().len());
             self.sessions.borrow_mut().insert(token.clone(), code.clone());
-            return Ok(SessionAnswer { token, game: self.settled(&code).view(), receipt: None }.to_json());
+            let table = self.settled(&code);
+            let receipt = self.signs.get().then(|| signer().sign(&table.opening()));
+            return Ok(SessionAnswer { token, game: table.view(), receipt }.to_json());
         }
         let code = request.token.and_then(|token| self.sessions.borrow().get(token).cloned());
         let code = code.ok_or(Problem::new(ProblemCode::NoSession))?;
@@ -180,8 +210,8 @@ impl House {
             routes::GAME => return Ok(self.view(&code)),
             routes::TRANSCRIPT => {
                 let table = self.settled(&code);
-                let transcript = table.transcript().map(|transcript| transcript.to_json());
-                return transcript.ok_or(Problem::new(ProblemCode::NotStarted).game(table.view()));
+                let none = Problem::new(ProblemCode::NotStarted).game(table.view());
+                return table.transcript().map(|_| self.transcript(&code)).ok_or(none);
             }
             routes::CONTINUE => {
                 let request = ContinueRequest::read(body.unwrap()).unwrap();
@@ -197,9 +227,11 @@ impl House {
         loop {
             match self.table(&code).unwrap().act(seq, action, self.clock()) {
                 Turn::Again(answer) => return Ok(answer.to_json()),
-                Turn::Write(append, answer) => {
+                Turn::Write(mut append, answer) => {
+                    let sign = |statement: &_, _| if self.signs.get() { Ok(signer().sign(statement)) } else { Err(()) };
+                    let receipt = append.sign(sign).ok().flatten();
                     self.keep(&code, append);
-                    return Ok(answer.to_json());
+                    return Ok(answer.receipted(receipt).to_json());
                 }
                 Turn::Settle(append) => self.keep(&code, append),
                 Turn::Refuse(problem) => return Err(problem),

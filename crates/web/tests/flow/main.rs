@@ -7,4 +7,5 @@ mod house;
 mod network;
 mod play;
 mod proofs;
+mod receipts;
 mod verifier;

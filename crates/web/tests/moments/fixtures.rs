@@ -11,8 +11,8 @@ use seal::transcript::{self, Malformed, Wrong};
 use seal::{ClientSeed, Commitment, ServerSeed, TicketId};
 use web::model::{
     Cell, CellState, Dialog, End, EndedGame, Entry, EntryNotice, EntryProblem, Failure, Network, Odds, OtherSeed,
-    Outcome, Payment, Phase, Play, PlayNotice, Proof, ProofFailed, Rung, RungState, Screen, Stake, StakeClosed, Step,
-    Ticket,
+    Outcome, Payment, Phase, Play, PlayNotice, Proof, ProofFailed, Rung, RungState, Screen, Signing, Stake,
+    StakeClosed, Step, Ticket,
 };
 use web::verifier::model::{self as verifier, Account, Deed, Flaw, Speed, Trouble, Verdict};
 
@@ -113,6 +113,7 @@ impl Told {
             dialog: None,
             network: Network::Quiet,
             proof: Proof::Whole,
+            signing: Signing::Checked,
             finish_before: Some(LATER),
         }
     }
@@ -153,6 +154,7 @@ impl Told {
                 cells: self.cells(losing.map(|n| (n, CellState::Losing)), true),
                 rungs: self.rungs(),
                 proof: Proof::Whole,
+                signing: Signing::Checked,
             }),
             network: Network::Quiet,
         }
