@@ -1,4 +1,6 @@
 //! The page's reducer over the real engine, natively: games, lost connections, reloads, other tabs and devices, and servers that lie.
+// Natively alone: its house signs.
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on must fail")]
 
 mod browser;
