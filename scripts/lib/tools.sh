@@ -98,8 +98,8 @@ wasm_debian_library() {
 }
 
 # --- PostgreSQL --------------------------------------------------------------------------------------------------
-# Its programs, for clusters that tests make and remove themselves. Debian's package would also make a cluster of the machine's
-# own and start it: where it is not there yet, none is made.
+# Its programs, for clusters that tests make and remove themselves. Debian's package would also make a cluster of the
+# machine's own and start it: where it is not there yet, none is made.
 has_postgres() { [ -n "$(find /usr/lib/postgresql/*/bin -name postgres 2>/dev/null)" ]; }
 postgres_from_debian() {
     if [ ! -e /etc/postgresql-common/createcluster.conf ]; then

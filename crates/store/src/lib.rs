@@ -107,7 +107,8 @@ pub trait Store: Send + Sync {
     /// [`StoreError::UnknownPayment`]).
     async fn append(&self, append: Append) -> Result<Appended, StoreError>;
 
-    /// Adds a point of sale. Where its number or key is taken nothing changes, and the answer holds the one that stands.
+    /// Adds a point of sale. Where its number or key is taken nothing changes, and the answer holds the one that
+    /// stands.
     async fn add_point_of_sale(&self, added: PointOfSale) -> Result<AddedPointOfSale, StoreError>;
 
     /// The point of sale with that key, disabled or not.

@@ -1,9 +1,9 @@
 //! The store over PostgreSQL, for any number of servers side by side: none keeps anything of its own.
 //!
-//! What is asked for most goes together: appends, and reads of records, that wait at one moment are sent as one statement each,
-//! in one round trip and one commit ([`batches`]). All else takes a connection of a small pool. What fails in passing (a
-//! deadlock, a restart, a failover) is tried again; a change whose answer was lost is recognised where it stands
-//! ([`attempts`]). Needs a tokio runtime with time and I/O.
+//! What is asked for most goes together: appends, and reads of records, that wait at one moment are sent as one
+//! statement each, in one round trip and one commit ([`batches`]). All else takes a connection of a small pool. What
+//! fails in passing (a deadlock, a restart, a failover) is tried again; a change whose answer was lost is recognised
+//! where it stands ([`attempts`]). Needs a tokio runtime with time and I/O.
 
 mod attempts;
 mod batches;
@@ -110,7 +110,9 @@ impl Store for PostgresStore {
         offset: u32,
         tickets: Vec<Ticket>,
     ) -> Result<BlockStep, StoreError> {
-        run!(self, (block manifest offset tickets) |connection, _attempt| blocks::import_chunk(connection, *block, *manifest, *offset, tickets))
+        run!(self, (block manifest offset tickets) |connection, _attempt| {
+            blocks::import_chunk(connection, *block, *manifest, *offset, tickets)
+        })
     }
 
     async fn finish_block(&self, block: BlockId, manifest: Digest) -> Result<BlockStep, StoreError> {
@@ -166,7 +168,9 @@ impl Store for PostgresStore {
 
     async fn replace_point_of_sale(&self, current: PointOfSale, next: PointOfSale) -> Result<Replaced, StoreError> {
         next.replaces(&current)?;
-        run!(self, (current next) |connection, attempt| ledger::replace_point_of_sale(connection, attempt, current, next))
+        run!(self, (current next) |connection, attempt| {
+            ledger::replace_point_of_sale(connection, attempt, current, next)
+        })
     }
 
     async fn find_entry(
@@ -199,7 +203,9 @@ impl Store for PostgresStore {
         expected: u64,
         lines: Vec<AuditLine>,
     ) -> Result<AuditAppended, StoreError> {
-        run!(self, (instance expected lines) |connection, attempt| audit::append(connection, attempt, *instance, *expected, lines))
+        run!(self, (instance expected lines) |connection, attempt| {
+            audit::append(connection, attempt, *instance, *expected, lines)
+        })
     }
 
     async fn audit_lines(&self, instance: InstanceId, from: u64, limit: u32) -> Result<Vec<AuditLine>, StoreError> {

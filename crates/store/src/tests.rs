@@ -3,6 +3,7 @@
 mod conformance;
 mod kill;
 mod model;
+pub(crate) mod power;
 mod types;
 
 use std::path::Path;

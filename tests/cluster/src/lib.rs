@@ -1,8 +1,8 @@
-//! A private PostgreSQL cluster for tests: Debian's programs, a folder and sockets of its own, no port of the machine's,
-//! and nothing left running.
+//! A private PostgreSQL cluster for tests: Debian's programs, a folder and sockets of its own, no port of the
+//! machine's, and nothing left running.
 //!
-//! Each cluster has a watchdog, a small shell of its own process group that reads from a pipe of this process: when
-//! the pipe ends, because the cluster was dropped or this process has ended in any way, killed even, it stops the servers
+//! Each cluster has a watchdog, a small shell of its own process group that reads from a pipe of this process: when the
+//! pipe ends, because the cluster was dropped or this process has ended in any way, killed even, it stops the servers
 //! and removes the folder.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "only tests use it: what fails here fails them")]
 
@@ -37,6 +37,7 @@ static NAMES: AtomicU32 = AtomicU32::new(0);
 pub struct Server {
     data: PathBuf,
     process: Option<Child>,
+    environment: Vec<(&'static str, PathBuf)>,
 }
 
 /// A folder with one server, and more where replicas are added.
@@ -67,10 +68,11 @@ impl Cluster {
         watchdog.arg("-c").arg(WATCHDOG).arg(&directory).process_group(0);
         let watchdog = watchdog.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
 
-        let primary = Server { data: directory.join("primary"), process: None };
+        let primary = Server { data: directory.join("primary"), process: None, environment: Vec::new() };
         let initdb = ["-U", "qod", "-A", "trust", "--no-sync", "--no-instructions", "-E", "UTF8", "--locale=C", "-D"];
         run(program("initdb").args(initdb).arg(&primary.data));
-        let settings = "\nlisten_addresses = ''\nmax_connections = 200\nshared_buffers = 64MB\nlogging_collector = off\n\
+        let settings = "\nlisten_addresses = ''\nmax_connections = 200\n\
+                        shared_buffers = 64MB\nlogging_collector = off\n\
                         max_wal_size = 512MB\nwal_level = replica\nmax_prepared_transactions = 0\n";
         let mut written = fs::read_to_string(primary.data.join("postgresql.conf")).unwrap();
         written.push_str(settings);
@@ -92,10 +94,10 @@ impl Cluster {
         self.primary.url(&name)
     }
 
-    /// A second server that follows the first one, under a name of its own; not started yet. Where `application` is set, it says so
-    /// to the first one, whose `synchronous_standby_names` may wait for it.
+    /// A second server that follows the first one, under a name of its own; not started yet. Where `application` is
+    /// set, it says so to the first one, whose `synchronous_standby_names` may wait for it.
     pub fn standby(&self, name: &str) -> Server {
-        let standby = Server { data: self.directory.join(name), process: None };
+        let standby = Server { data: self.directory.join(name), process: None, environment: Vec::new() };
         let mut copy = program("pg_basebackup");
         copy.arg("-h").arg(self.primary.socket()).args(["-U", "qod", "-R", "-X", "stream", "-c", "fast", "-D"]);
         run(copy.arg(&standby.data));
@@ -130,6 +132,7 @@ impl Server {
         let log = fs::OpenOptions::new().create(true).append(true).open(socket.join("log")).unwrap();
         let mut server = program("postgres");
         server.arg("-D").arg(&self.data).arg("-k").arg(&socket);
+        server.envs(self.environment.iter().map(|(name, value)| (name, value)));
         server.process_group(0).stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
         self.process = Some(server.spawn().unwrap());
         let start = Instant::now();
@@ -139,6 +142,11 @@ impl Server {
             assert!(start.elapsed() < PATIENCE, "PostgreSQL does not start: {}", self.log());
             std::thread::sleep(Duration::from_millis(30));
         }
+    }
+
+    /// Sets a variable of its environment, from its next start on.
+    pub fn environment(&mut self, name: &'static str, value: PathBuf) {
+        self.environment.push((name, value));
     }
 
     /// Kills it and every process of its own with SIGKILL, all at once.

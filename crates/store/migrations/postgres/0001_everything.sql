@@ -1,9 +1,9 @@
 -- The same as the SQLite tables say it, for any number of servers at once. Times are milliseconds since the Unix epoch,
 -- UTC; hashes are keyed outside the database.
 --
--- Tickets, games and events are cut into 8 parts by the hash of the ticket's id. A ticket's rows lie in the same part of
--- each, so that an append touches one part of each. Eight: each part's indexes of some ten million tickets stay shallow and
--- are vacuumed beside one another, while a statement over all parts still takes few locks.
+-- Tickets, games and events are cut into 8 parts by the hash of the ticket's id. A ticket's rows lie in the same part
+-- of each, so that an append touches one part of each. Eight: each part's indexes of some ten million tickets stay
+-- shallow and are vacuumed beside one another, while a statement over all parts still takes few locks.
 --
 -- No foreign keys between the hot tables: each would cost a query per row. Their rows come from the statements that
 -- join or return the row they refer to (a game from its ticket, an event from its game), and neither is ever removed.
@@ -60,20 +60,16 @@ CREATE TABLE events (
 CREATE INDEX events_by_time ON events (at, ticket_id, position);
 
 DO $parts$
+DECLARE
+    whole text;
 BEGIN
     FOR part IN 0..7 LOOP
-        EXECUTE format('CREATE TABLE tickets_%s PARTITION OF tickets FOR VALUES WITH (MODULUS 8, REMAINDER %s)', part, part);
-        EXECUTE format('CREATE TABLE ticket_codes_%s PARTITION OF ticket_codes FOR VALUES WITH (MODULUS 8, REMAINDER %s)',
-            part, part);
-        EXECUTE format(
-            'CREATE TABLE ticket_numbers_%s PARTITION OF ticket_numbers FOR VALUES WITH (MODULUS 8, REMAINDER %s)',
-            part, part);
+        FOREACH whole IN ARRAY ARRAY['tickets', 'ticket_codes', 'ticket_numbers', 'games', 'events'] LOOP
+            EXECUTE format('CREATE TABLE %1$s_%2$s PARTITION OF %1$s FOR VALUES WITH (MODULUS 8, REMAINDER %2$s)',
+                whole, part);
+        END LOOP;
         -- Room on each page for the next version of its rows: then no index is touched by an append.
-        EXECUTE format(
-            'CREATE TABLE games_%s PARTITION OF games FOR VALUES WITH (MODULUS 8, REMAINDER %s)
-                WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)',
-            part, part);
-        EXECUTE format('CREATE TABLE events_%s PARTITION OF events FOR VALUES WITH (MODULUS 8, REMAINDER %s)', part, part);
+        EXECUTE format('ALTER TABLE games_%s SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)', part);
     END LOOP;
 END
 $parts$;

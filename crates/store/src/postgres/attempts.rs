@@ -37,8 +37,8 @@ pub(super) type Attempted<'a, T> = Pin<Box<dyn Future<Output = Result<T, Failure
 /// Work over a connection that can be tried again, with what it needs.
 pub(super) type Work<T, C> = for<'a> fn(&'a mut Connection, Attempt, &'a C) -> Attempted<'a, T>;
 
-/// Does the work on the connection in `slot`, which is filled where it is empty or no longer usable. What fails in passing is tried
-/// again for as long as the settings say.
+/// Does the work on the connection in `slot`, which is filled where it is empty or no longer usable. What fails in
+/// passing is tried again for as long as the settings say.
 pub(super) async fn persist<T, C: ?Sized + Sync>(
     config: &PostgresConfig,
     settings: &str,

@@ -1,6 +1,6 @@
 //! What waits goes together: a few tasks, each with a connection, take all that has queued up and send it as one
-//! statement, in one round trip and one commit. While it is on its way the next ones queue up. So one caller waits for nobody,
-//! and many share the price of a flush.
+//! statement, in one round trip and one commit. While it is on its way the next ones queue up. So one caller waits for
+//! nobody, and many share the price of a flush.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};

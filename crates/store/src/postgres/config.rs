@@ -19,8 +19,9 @@ pub struct PostgresConfig {
 }
 
 impl PostgresConfig {
-    /// Takes a URL, `postgres://user@host1,host2/database`, or the same as `key=value` words. Of several hosts, the first
-    /// one that takes writes is used. A socket's folder is a host, too: `postgres:///database?host=/run/postgresql`, and another `&host=` for each further one.
+    /// Takes a URL, `postgres://user@host1,host2/database`, or the same as `key=value` words. Of several hosts, the
+    /// first one that takes writes is used. A socket's folder is a host, too:
+    /// `postgres:///database?host=/run/postgresql`, and another `&host=` for each further one.
     ///
     /// Refused ([`StoreError::Misuse`]): what is no such URL; a password in it, which would show wherever a URL does
     /// (give it by [`PostgresConfig::password`]); `sslmode=require`: connections are not encrypted here. Between
@@ -60,7 +61,8 @@ impl PostgresConfig {
         self
     }
 
-    /// How many connections serve what is asked one by one (4 by default, at least 1): sessions, payments, the operator's work.
+    /// How many connections serve what is asked one by one (4 by default, at least 1): sessions, payments, the
+    /// operator's work.
     #[must_use]
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = connections.max(1);

@@ -13,8 +13,8 @@ use crate::StoreError;
 /// Values of a statement, in order.
 pub(super) type Values<'a> = &'a [&'a (dyn ToSql + Sync)];
 
-/// What every connection begins with. A commit is answered once it is on disk here and, where a standby is waited for, there.
-/// No transaction is left open by a server that hung, and none goes on for one that is gone.
+/// What every connection begins with. A commit is answered once it is on disk here and, where a standby is waited for,
+/// there. No transaction is left open by a server that hung, and none goes on for one that is gone.
 const SETTINGS: &str = "
     SET default_transaction_isolation = 'read committed';
     SET idle_in_transaction_session_timeout = '20s';
@@ -49,7 +49,9 @@ impl Connection {
 
     /// Refuses a server that may lose what it acknowledged.
     pub(super) async fn check_durability(&mut self) -> Result<(), Failure> {
-        let row = self.one("SELECT current_setting('fsync') = 'on' AND current_setting('synchronous_commit') IN ('on', 'remote_apply')", &[]).await?;
+        let sql = "SELECT current_setting('fsync') = 'on'
+            AND current_setting('synchronous_commit') IN ('on', 'remote_apply')";
+        let row = self.one(sql, &[]).await?;
         if row.try_get(0)? {
             Ok(())
         } else {

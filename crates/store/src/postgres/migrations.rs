@@ -35,7 +35,8 @@ pub(super) async fn migrate(connection: &mut Connection) -> Result<(), Failure> 
 /// How many steps the database has taken; refuses one that holds something else.
 async fn taken(connection: &mut Connection) -> Result<i64, Failure> {
     let sql = "SELECT to_regclass('schema_of_qod') IS NOT NULL, current_database()::text,
-            EXISTS (SELECT 1 FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace)";
+            EXISTS (SELECT 1 FROM pg_class
+                WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace)";
     let row = connection.one(sql, &[]).await?;
     match (row.try_get(0)?, row.try_get(2)?) {
         (true, _) => Ok(connection.one("SELECT version FROM schema_of_qod", &[]).await?.try_get(0)?),

@@ -31,12 +31,23 @@ pub(super) fn prepare_file(path: &Path) -> Result<PathBuf, StoreError> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(&path) {
-        Ok(_) => {}
+        // The file's name, too, must outlive a loss of power.
+        Ok(_) => sync_parent(&path).map_err(unreachable_file)?,
         // Never opened here where it exists: closing it again would drop this process's locks on it.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         Err(error) => return Err(unreachable_file(error)),
     }
     Ok(path)
+}
+
+#[cfg(unix)]
+fn sync_parent(path: &Path) -> std::io::Result<()> {
+    path.parent().map_or(Ok(()), |directory| fs::File::open(directory)?.sync_all())
+}
+
+#[cfg(not(unix))]
+fn sync_parent(_: &Path) -> std::io::Result<()> {
+    Ok(())
 }
 
 /// Takes everybody else's rights on the database, its log and the log's index. (SQLite makes those two with the mode of

@@ -1,5 +1,5 @@
-//! Appends. Those of one event and without an entry for the ledger, nearly all, go many in one statement and one commit, each failing
-//! alone; the others go one by one.
+//! Appends. Those of one event and without an entry for the ledger, nearly all, go many in one statement and one
+//! commit, each failing alone; the others go one by one.
 
 use std::collections::HashSet;
 
@@ -27,8 +27,8 @@ const MOVE: &str = "
         UPDATE games
         SET version = q.expected + 1, state = q.state, finish_before = q.finish_before,
             client_seed = coalesce(games.client_seed, q.client_seed)
-        FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::text[], $7::bigint[], $8::bytea[])
-            AS q (ticket_id, expected, at, payload, receipt, state, finish_before, client_seed)
+        FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::text[], $7::bigint[],
+            $8::bytea[]) AS q (ticket_id, expected, at, payload, receipt, state, finish_before, client_seed)
         WHERE games.ticket_id = q.ticket_id AND games.version = q.expected
             AND (q.client_seed IS NULL OR coalesce(games.client_seed, q.client_seed) = q.client_seed)
         RETURNING q.ticket_id, q.expected, q.at, q.payload, q.receipt
@@ -48,7 +48,8 @@ const BEGIN: &str = "
         ON CONFLICT (ticket_id) DO NOTHING RETURNING ticket_id
     )
     INSERT INTO events (ticket_id, position, at, payload, receipt)
-    SELECT ticket_id, expected, at, payload, receipt FROM given WHERE ticket_id = ANY (ARRAY (SELECT ticket_id FROM begun))
+    SELECT ticket_id, expected, at, payload, receipt FROM given
+    WHERE ticket_id = ANY (ARRAY (SELECT ticket_id FROM begun))
     RETURNING ticket_id";
 
 /// The batches differ in their statement only.
@@ -144,7 +145,7 @@ async fn why_not(connection: &mut Connection, attempt: Attempt, append: &Append)
     Ok(if is_ours { Appended::Now(append.next_version()?) } else { Appended::Moved })
 }
 
-/// Whether exactly these events stand where they were to stand.
+/// Whether exactly these events, with this entry, stand where they were to stand.
 async fn is_there(connection: &mut Connection, append: &Append) -> Result<bool, Failure> {
     let sql = "SELECT at, payload, receipt FROM events WHERE ticket_id = $1 AND position >= $2 AND position < $3
         ORDER BY position";
@@ -152,7 +153,13 @@ async fn is_there(connection: &mut Connection, append: &Append) -> Result<bool, 
     let event = |row: &tokio_postgres::Row| -> Result<Event, Failure> {
         Ok(Event { at: row.try_get(0)?, payload: row.try_get(1)?, receipt: row.try_get(2)? })
     };
-    Ok(rows.iter().map(event).collect::<Result<Vec<_>, _>>()? == append.events)
+    if rows.iter().map(event).collect::<Result<Vec<_>, _>>()? != append.events {
+        return Ok(false);
+    }
+    let last = append.next_version()?.0 - 1;
+    let entries = ledger::entries(connection, append.ticket).await?;
+    let standing = entries.into_iter().find(|kept| kept.position == last).map(|kept| kept.entry);
+    Ok(standing == append.entry)
 }
 
 /// One append in a transaction of its own: several events, or an entry for the ledger.
@@ -177,16 +184,21 @@ pub(in crate::postgres) async fn alone(
         return Ok(Appended::Now(next));
     }
     connection.rollback().await;
-    if let Some(entry) = &append.entry
-        && let Some(standing) = ledger::standing(connection, entry).await?
-    {
-        let is_ours = (standing.ticket, standing.position, &standing.entry) == (append.ticket, next.0 - 1, entry);
-        if is_ours && attempt == Attempt::MayBeThere && is_there(connection, append).await? {
-            return Ok(Appended::Now(next));
+    if !moved {
+        let why = why_not(connection, attempt, append).await?;
+        if why != Appended::Moved {
+            return Ok(why);
         }
-        return Ok(Appended::Stands(Box::new(standing)));
     }
-    if moved { Err(vanished().into()) } else { why_not(connection, attempt, append).await }
+    let standing = match &append.entry {
+        Some(entry) => ledger::standing(connection, entry).await?,
+        None => None,
+    };
+    match standing {
+        Some(standing) => Ok(Appended::Stands(Box::new(standing))),
+        None if moved => Err(vanished().into()),
+        None => Ok(Appended::Moved),
+    }
 }
 
 /// Moves or begins the game and adds the events, where it stands where it was said to.

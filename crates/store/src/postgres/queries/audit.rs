@@ -16,7 +16,8 @@ pub(in crate::postgres) async fn append(
 ) -> Result<AuditAppended, Failure> {
     // All or none: of two that come at once the second one finds a line there, and adds none of its own.
     let sql = "WITH given AS (
-            SELECT $2 + n - 1 AS line, bytes, hash FROM unnest($3::bytea[], $4::bytea[]) WITH ORDINALITY AS q (bytes, hash, n)
+            SELECT $2 + n - 1 AS line, bytes, hash
+            FROM unnest($3::bytea[], $4::bytea[]) WITH ORDINALITY AS q (bytes, hash, n)
         ), first AS (
             INSERT INTO audit_lines (instance, line, bytes, hash) SELECT $1, line, bytes, hash FROM given
             WHERE line = $2 AND $2 = (SELECT coalesce(max(line) + 1, 0) FROM audit_lines WHERE instance = $1)

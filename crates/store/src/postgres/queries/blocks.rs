@@ -65,7 +65,8 @@ pub(in crate::postgres) async fn finish(
 }
 
 pub(in crate::postgres) async fn all(connection: &mut Connection) -> Result<Vec<BlockProgress>, Failure> {
-    let sql = "SELECT emission, block, manifest, tickets, winning, total_eur, imported, imported_winning, imported_eur, complete
+    let sql = "SELECT emission, block, manifest, tickets, winning, total_eur, imported, imported_winning,
+            imported_eur, complete
         FROM blocks ORDER BY emission, block";
     connection.all(sql, &[]).await?.iter().map(progress_of).collect()
 }
@@ -77,7 +78,8 @@ async fn step(connection: &mut Connection, block: BlockId, done: bool) -> Result
 }
 
 async fn progress(connection: &mut Connection, block: BlockId) -> Result<Option<BlockProgress>, Failure> {
-    let sql = "SELECT emission, block, manifest, tickets, winning, total_eur, imported, imported_winning, imported_eur, complete
+    let sql = "SELECT emission, block, manifest, tickets, winning, total_eur, imported, imported_winning,
+            imported_eur, complete
         FROM blocks WHERE emission = $1 AND block = $2";
     let row = connection.maybe(sql, &[&i32::from(block.emission), &i32::from(block.block)]).await?;
     row.as_ref().map(progress_of).transpose()

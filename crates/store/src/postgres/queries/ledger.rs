@@ -13,8 +13,8 @@ use crate::types::*;
 macro_rules! entries_where {
     ($which:literal) => {
         concat!(
-            "SELECT l.ticket_id, position, at, kind, payment_id, reverses, point_of_sale, idempotency_key, amount_eur, act, who,
-                 why, emission, block, serial
+            "SELECT l.ticket_id, position, at, kind, payment_id, reverses, point_of_sale, idempotency_key,
+                 amount_eur, act, who, why, emission, block, serial
              FROM ledger AS l JOIN tickets AS t ON t.ticket_id = l.ticket_id ",
             $which
         )
@@ -109,8 +109,8 @@ pub(super) async fn insert(
     Ok(connection.change(sql, row).await? == 1)
 }
 
-/// Whether what an entry names is there: said before it is added, because a refused reference undoes the transaction. Neither a
-/// point of sale nor a payment is ever removed.
+/// Whether what an entry names is there: said before it is added, because a refused reference undoes the transaction.
+/// Neither a point of sale nor a payment is ever removed.
 pub(super) async fn check_references(
     connection: &mut Connection,
     ticket: TicketId,

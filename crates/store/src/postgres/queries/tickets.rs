@@ -64,7 +64,8 @@ struct Inserted<'a> {
 /// Inserts rows in order, each into its three tables as far as it collides with none. No id is given twice.
 async fn insert<'a>(connection: &mut Connection, rows: &[&'a Ticket]) -> Result<Inserted<'a>, Failure> {
     let sql = "INSERT INTO tickets (ticket_id, emission, block, serial, potential_gain_eur, code_hash, control_hash)
-        SELECT * FROM unnest($1::uuid[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[], $6::bytea[], $7::bytea[])
+        SELECT *
+        FROM unnest($1::uuid[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[], $6::bytea[], $7::bytea[])
         ON CONFLICT DO NOTHING RETURNING ticket_id";
     let columns = Columns::of(rows.iter().copied());
     let Columns { ids, emissions, blocks, serials, gains, codes, controls } = &columns;

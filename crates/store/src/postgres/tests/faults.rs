@@ -1,5 +1,5 @@
-//! Nothing acknowledged is lost, nothing is kept twice, and the store goes on by itself: when its connections are ended, when
-//! PostgreSQL is killed and started again, and when a synchronous standby takes over.
+//! Nothing acknowledged is lost, nothing is kept twice, and the store goes on by itself: when its connections are
+//! ended, when PostgreSQL is killed and started again, and when a synchronous standby takes over.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{by_hand, config, open};
+use crate::tests::power::{self, Did};
 use crate::tests::{append, emission, entered, event, payment, point_of_sale, ticket};
 use crate::*;
 
 const GAMES: u8 = 24;
 
-/// Games that are each played by one task alone, so that no answer but `Now` is ever right: not even where an answer was
-/// lost and the append was sent again.
+/// Games that are each played by one task alone, so that no answer but `Now` is ever right: not even where an answer
+/// was lost and the append was sent again.
 struct Load {
     stop: Arc<AtomicBool>,
     acknowledged: Arc<AtomicU64>,
@@ -170,4 +171,62 @@ async fn a_server_that_may_lose_what_it_acknowledged_is_refused() {
     cluster.server().set("fsync = on\nsynchronous_commit = off");
     cluster.server().start();
     PostgresStore::connect(config(&url)).await.unwrap();
+}
+
+/// How many of the answers to an insert went out though nothing of the log had been written and flushed since the
+/// answer before.
+fn answered_without_a_flush(recorded: &std::path::Path) -> (usize, usize) {
+    let (mut answers, mut without) = (0, 0);
+    let (mut wrote, mut flushed) = (false, false);
+    for record in power::records(recorded) {
+        match record.did {
+            Did::Wrote => wrote = true,
+            Did::Flushed => flushed = wrote,
+            Did::Answered if record.data.windows(9).any(|part| part == b"INSERT 0 ") => {
+                answers += 1;
+                without += usize::from(!flushed);
+                (wrote, flushed) = (false, false);
+            }
+            Did::Answered | Did::Truncated => {}
+        }
+    }
+    (answers, without)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_flushes_its_log_before_an_append_is_answered() {
+    let mut cluster = cluster::Cluster::start();
+    let url = cluster.database();
+    let store = open(&url).await;
+    store.add_emission(emission(7)).await.unwrap();
+    store.import((0..GAMES).map(ticket).collect()).await.unwrap();
+    store.close().await.unwrap();
+    cluster.server().stop();
+
+    // Everything that its processes write, flush and send, in order.
+    let place = cluster.server().socket();
+    let recorded = place.join("recorded");
+    cluster.server().environment("LD_PRELOAD", power::recorder(&place));
+    cluster.server().environment("RECORD", recorded.clone());
+    cluster.server().environment("RECORD_NAMES", "pg_wal/".into());
+    // What the server does by default must not matter.
+    cluster.server().set("synchronous_commit = off");
+    cluster.server().start();
+    let store = open(&url).await;
+    for version in 0..8 {
+        for n in 0..GAMES {
+            store.append(append(n, version)).await.unwrap();
+        }
+    }
+    let (answers, without) = answered_without_a_flush(&recorded);
+    assert!(answers >= 8 * usize::from(GAMES), "{answers} answers");
+    assert_eq!(without, 0);
+
+    // That it would be seen: a client that does not wait for the disk.
+    let other = by_hand(&url).await;
+    other.batch_execute("CREATE TABLE theirs (x integer)").await.unwrap();
+    for _ in 0..50 {
+        other.execute("INSERT INTO theirs VALUES (1)", &[]).await.unwrap();
+    }
+    assert!(answered_without_a_flush(&recorded).1 > 10);
 }

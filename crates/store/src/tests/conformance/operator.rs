@@ -119,6 +119,7 @@ pub(super) async fn one_idempotency_key_pays_once_for_each_point_of_sale(store: 
     ] {
         assert_eq!(store.append(again).await, stands(1, 0, first.clone()));
     }
+    assert_eq!(store.append(entered(9, 0, first.clone())).await, Err(StoreError::UnknownTicket), "said before it");
     assert_eq!(load(&store, 1).await.events.len(), 1);
     assert_eq!(load(&store, 2).await.events.len(), 0);
     // Another point of sale's keys are its own, and so are the operator's.
