@@ -11,7 +11,7 @@ use seal::receipt::{Chain, Done, PublishedKeys, Receipt, Receipts, Signed, State
 use seal::transcript::{Action as Told, Outcome};
 use seal::{Blend, ClientSeed, Commitment, DrawKey, PlayersHalf, SealedGrid, ServerSeed, TicketId, Transcript};
 
-use crate::codec::Corrupt;
+use crate::codec::{Corrupt, decode};
 
 /// A winning ticket and its game, as they were stored.
 #[derive(Clone)]
@@ -141,13 +141,17 @@ pub enum Turn {
     Refuse(Problem),
 }
 
-/// A ticket with its draw. It is made anew for each request and holds secrets: it is never shown or kept.
+/// A ticket with its draw. It holds secrets: it is never shown, nor kept anywhere but in memory.
 pub struct Table {
     ticket: Ticket,
     game: Game,
     seed: ServerSeed,
     grid: SealedGrid,
     commitment: Commitment,
+    /// The player's half, once the game is started.
+    player: Option<PlayersHalf>,
+    /// The receipts' chain up to the last event, once it was asked for.
+    chain: Option<Chain>,
 }
 
 impl Table {
@@ -164,7 +168,30 @@ impl Table {
         let seed = key.server_seed(ticket.id);
         let grid = SealedGrid::new(&seed);
         let commitment = grid.commitment(ticket.id, Some(ticket.potential_gain));
-        Ok(Self { ticket, game, seed, grid, commitment })
+        let player = ticket.client_seed.map(|seed| PlayersHalf::new(&seed, &commitment));
+        Ok(Self { ticket, game, seed, grid, commitment, player, chain: None })
+    }
+
+    /// The table after what [`Table::act`] gave to keep, so that the next action needs neither the events nor the draw made anew;
+    /// none where that does not follow.
+    #[must_use]
+    pub fn after(mut self, append: &Append) -> Option<Self> {
+        let recorded = Recorded { at: append.at, event: decode(&append.payload).ok()? };
+        self.ticket.client_seed = self.ticket.client_seed.or(append.client_seed);
+        let seed = self.ticket.client_seed?;
+        let player = self.player.take().unwrap_or_else(|| PlayersHalf::new(&seed, &self.commitment));
+        let (chain, _) = self.next(recorded, &player, &seed)?;
+        self.game = self.game.apply(recorded).ok()?;
+        self.ticket.events.push(recorded);
+        self.ticket.receipts.push(append.receipt);
+        (self.player, self.chain) = (Some(player), Some(chain));
+        Some(self)
+    }
+
+    /// The ticket's id.
+    #[must_use]
+    pub const fn id(&self) -> TicketId {
+        self.ticket.id
     }
 
     /// The game as it stands.
@@ -228,15 +255,22 @@ impl Table {
             Ok(seed) => seed,
             Err(code) => return self.refuse(code),
         };
-        let player = PlayersHalf::new(&seed, &self.commitment);
-        match self.decided(action.command(), now, &self.blend(&player)) {
+        let fresh;
+        let player = match &self.player {
+            Some(player) => player,
+            None => {
+                fresh = PlayersHalf::new(&seed, &self.commitment);
+                &fresh
+            }
+        };
+        match self.decided(action.command(), now, &self.blend(player)) {
             Err(refusal) => self.refuse(refusal.into()),
             Ok((recorded, next)) => {
-                let Some(statement) = self.statement(recorded, &player, &seed) else {
+                let Some((_, Some(statement))) = self.next(recorded, player, &seed) else {
                     return self.refuse(ProblemCode::Internal);
                 };
                 let new_seed = self.ticket.client_seed.is_none().then_some(seed);
-                let answer = self.answer(&recorded.event, &next, seed);
+                let answer = self.answer(&recorded.event, &next, seed, player);
                 Turn::Write(self.ticket.append(recorded, &next, new_seed, Some(statement)), answer)
             }
         }
@@ -310,7 +344,8 @@ impl Table {
         match Game::fold(self.ticket.potential_gain, events[..=at].iter().copied()) {
             Ok(then) => {
                 let receipt = self.signed(at).map(|signed| Receipt { at: recorded.at, signed });
-                Turn::Again(self.answer(&recorded.event, &then, seed).receipted(receipt))
+                let player = PlayersHalf::new(&seed, &self.commitment);
+                Turn::Again(self.answer(&recorded.event, &then, seed, &player).receipted(receipt))
             }
             Err(_) => self.refuse(ProblemCode::Internal),
         }
@@ -336,38 +371,55 @@ impl Table {
         self.ticket.receipts.get(at).copied().flatten()
     }
 
-    /// The statement of an action that comes after the events so far. It is made anew from them, so that the chain is always what they say.
-    fn statement(&self, last: Recorded, player: &PlayersHalf, seed: &ClientSeed) -> Option<Statement> {
-        let mut chain = Chain::new(self.sealed(), self.ticket.number);
-        let mut statement = None;
-        for recorded in self.ticket.events.iter().chain([&last]) {
-            let opened = |number| self.grid.open(player.cell(number));
-            let (cell, share);
-            let done = match recorded.event {
-                Event::Started { unfinished, .. } => Done::Started(seed, unfinished),
-                Event::WentOn => Done::WentOn,
-                Event::Quit => Done::Quit,
-                Event::Good(number) | Event::Losing(number) => {
-                    cell = opened(number)?;
-                    Done::Picked(number, &cell, None)
+    /// The chain after one more event, and that event's statement where it is an action. The chain is made from the events, so that it
+    /// is always what they say.
+    fn next(&self, last: Recorded, player: &PlayersHalf, seed: &ClientSeed) -> Option<(Chain, Option<Statement>)> {
+        let mut chain = match &self.chain {
+            Some(chain) => chain.clone(),
+            None => {
+                let mut chain = Chain::new(self.sealed(), self.ticket.number);
+                for recorded in &self.ticket.events {
+                    self.link(&mut chain, *recorded, player, seed)?;
                 }
-                Event::PalierReached(number, multiplier) => {
-                    let State::Picking(palier) = chain.game().state() else { return None };
-                    (cell, share) = (opened(number)?, self.grid.open(palier_leaf(palier))?);
-                    Done::Picked(number, &cell, Some((multiplier, &share)))
-                }
-                Event::Expired | Event::Voided(_) | Event::Paid | Event::PaymentReversed => {
-                    chain.pass(*recorded).ok()?;
-                    continue;
-                }
-            };
-            statement = Some(chain.next(recorded.at, done).ok()?);
-        }
-        statement
+                chain
+            }
+        };
+        let statement = self.link(&mut chain, last, player, seed)?;
+        Some((chain, statement))
     }
 
-    fn answer(&self, event: &Event, next: &Game, seed: ClientSeed) -> Answer {
-        let player = PlayersHalf::new(&seed, &self.commitment);
+    /// Adds an event to the chain; none where it does not follow, no statement where it is no action.
+    fn link(
+        &self,
+        chain: &mut Chain,
+        recorded: Recorded,
+        player: &PlayersHalf,
+        seed: &ClientSeed,
+    ) -> Option<Option<Statement>> {
+        let opened = |number| self.grid.open(player.cell(number));
+        let (cell, share);
+        let done = match recorded.event {
+            Event::Started { unfinished, .. } => Done::Started(seed, unfinished),
+            Event::WentOn => Done::WentOn,
+            Event::Quit => Done::Quit,
+            Event::Good(number) | Event::Losing(number) => {
+                cell = opened(number)?;
+                Done::Picked(number, &cell, None)
+            }
+            Event::PalierReached(number, multiplier) => {
+                let State::Picking(palier) = chain.game().state() else { return None };
+                (cell, share) = (opened(number)?, self.grid.open(palier_leaf(palier))?);
+                Done::Picked(number, &cell, Some((multiplier, &share)))
+            }
+            Event::Expired | Event::Voided(_) | Event::Paid | Event::PaymentReversed => {
+                chain.pass(recorded).ok()?;
+                return Some(None);
+            }
+        };
+        chain.next(recorded.at, done).ok().map(Some)
+    }
+
+    fn answer(&self, event: &Event, next: &Game, seed: ClientSeed, player: &PlayersHalf) -> Answer {
         let game = GameView { client_seed: Some(seed), ..self.view_of(next) };
         let (Event::Good(number) | Event::Losing(number) | Event::PalierReached(number, _)) = *event else {
             return Answer::Game(Box::new(GameAnswer { game, receipt: None }));

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use server::audit::{Audit, Entry, Kind};
-use server::{App, Keys, Limits, Metrics, NoRandomness, Readiness, ReceiptSigner, Site, Swept};
+use server::{App, Keys, Limits, Metrics, NoRandomness, Readiness, ReceiptSigner, Site, Swept, Warm};
 use store::Store;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -108,6 +108,7 @@ async fn serve(settings: &Settings, store: Arc<dyn Store>, site: Site) -> anyhow
         limits: Limits::new(settings.limits()),
         metrics: Metrics::default(),
         readiness: Readiness::default(),
+        warm: Warm::default(),
         audit: Audit::default(),
     });
     let (stop_audit, stopped) = tokio::sync::watch::channel(false);

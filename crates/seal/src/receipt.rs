@@ -153,6 +153,7 @@ impl Done<'_> {
 }
 
 /// The statements of one game, one after the other. What it is given must have been checked: it folds the game, but opens nothing.
+#[derive(Clone)]
 pub struct Chain {
     sealed: Sealed,
     game: Game,

@@ -27,6 +27,7 @@ use crate::audit::Access;
 use crate::failure::Failure;
 use crate::limits::{MOST_OF_A_SESSION, Origin, Spent, Turn, Whose};
 use crate::metrics::Limit;
+use crate::play::Seat;
 use crate::reply::json;
 use crate::session::Token;
 
@@ -82,20 +83,20 @@ async fn game(Player(ticket, _turn): Player, State(app): State<Arc<App>>) -> Ans
     Ok(ok(writer.finish()))
 }
 
-async fn go_on(State(app): State<Arc<App>>, Asked(player, request): Asked<ContinueRequest>) -> Answered {
-    act(&app, player, request.seq, Action::Continue(request.first)).await
+async fn go_on(State(app): State<Arc<App>>, Asked(seat, _turn, request): Asked<ContinueRequest>) -> Answered {
+    act(&app, seat, request.seq, Action::Continue(request.first)).await
 }
 
-async fn pick(State(app): State<Arc<App>>, Asked(player, request): Asked<PickRequest>) -> Answered {
-    act(&app, player, request.seq, Action::Pick(request.number)).await
+async fn pick(State(app): State<Arc<App>>, Asked(seat, _turn, request): Asked<PickRequest>) -> Answered {
+    act(&app, seat, request.seq, Action::Pick(request.number)).await
 }
 
-async fn quit(State(app): State<Arc<App>>, Asked(player, request): Asked<QuitRequest>) -> Answered {
-    act(&app, player, request.seq, Action::Quit).await
+async fn quit(State(app): State<Arc<App>>, Asked(seat, _turn, request): Asked<QuitRequest>) -> Answered {
+    act(&app, seat, request.seq, Action::Quit).await
 }
 
-async fn act(app: &App, Player(ticket, _turn): Player, seq: u32, action: Action) -> Answered {
-    Ok(ok(app.act(ticket, seq, action).await?.to_json()))
+async fn act(app: &App, seat: Seat, seq: u32, action: Action) -> Answered {
+    Ok(ok(app.act(seat, seq, action).await?.to_json()))
 }
 
 async fn transcript(Player(ticket, _turn): Player, State(app): State<Arc<App>>) -> Answered {
@@ -124,8 +125,9 @@ impl FromRequestParts<Arc<App>> for Player {
     }
 }
 
-/// What a player sends: the ticket is loaded once all of it has come, however slowly, so that it is as it stands then.
-struct Asked<T>(Player, T);
+/// What a player sends, with the game that it is for, which is looked for once all of it has come, however slowly, so that it is as it
+/// stands then; and the turn of this request among those of its session.
+struct Asked<T>(Seat, Turn<TokenHash>, T);
 
 impl<T: ReadBody> FromRequest<Arc<App>> for Asked<T> {
     type Rejection = Failure;
@@ -135,8 +137,8 @@ impl<T: ReadBody> FromRequest<Arc<App>> for Asked<T> {
         let turn = turn_of(&token, app).await?;
         let body = Body::from_request(request, app).await;
         // Without a session nothing is said of the body.
-        let ticket = app.session(&token).await?;
-        Ok(Self(Player(ticket, turn), body?.0))
+        let seat = app.seat(&token).await?;
+        Ok(Self(seat, turn, body?.0))
     }
 }
 

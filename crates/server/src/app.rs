@@ -11,6 +11,7 @@ use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::readiness::Readiness;
 use crate::receipts::ReceiptSigner;
+use crate::warm::Warm;
 
 /// The server's parts. It keeps nothing of a game itself: any number of servers may stand beside each other over one
 /// store.
@@ -33,6 +34,8 @@ pub struct App {
     pub metrics: Metrics,
     /// Whether it can serve.
     pub readiness: Readiness,
+    /// Games that are being played.
+    pub warm: Warm,
     /// Where significant events are recorded.
     pub audit: Audit,
 }

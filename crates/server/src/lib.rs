@@ -27,6 +27,7 @@ mod reply;
 mod session;
 mod site;
 mod sweep;
+mod warm;
 mod watch;
 
 use std::sync::Arc;
@@ -49,6 +50,7 @@ pub use readiness::Readiness;
 pub use receipts::{ReceiptKeys, ReceiptSigner, Unpublished};
 pub use site::{Site, SiteError};
 pub use sweep::{Swept, settle_due};
+pub use warm::Warm;
 
 use failure::Failure;
 

@@ -4,7 +4,7 @@ use engine::{Action, Answer, Table, Turn};
 use protocol::{GameView, Problem, ProblemCode, SessionAnswer, StateName};
 use rules::{Code, CodeError};
 use seal::receipt::{PublishedKeys, Receipts};
-use store::{Appended, Session, StoreError, TicketId, TicketRecord};
+use store::{Appended, Session, StoreError, TicketId, TicketRecord, TokenHash};
 use tracing::info;
 
 use crate::app::App;
@@ -12,6 +12,7 @@ use crate::audit::{Entry, Kind};
 use crate::failure::Failure;
 use crate::records;
 use crate::session::Token;
+use crate::warm::WarmGame;
 
 /// How often an action is decided anew when its game has moved. Each time it has, another action went through, and a
 /// game has fewer than this many.
@@ -59,28 +60,55 @@ impl App {
         })
     }
 
+    /// The game of a session, for its next action: one that is held ready, or else as the store has it.
+    pub(crate) async fn seat(&self, token: &Token) -> Result<Seat, Failure> {
+        let session = token.hash();
+        let game = match self.warm.take(&session, self.clock.now()) {
+            Some(game) => Game::Warm(game),
+            None => Game::Read(self.session(token).await?),
+        };
+        Ok(Seat { session, game })
+    }
+
     /// What comes of an action. What is answered is kept; the same action again gets the same answer.
-    pub(crate) async fn act(&self, mut record: TicketRecord, seq: u32, action: Action) -> Result<Answer, Failure> {
-        let ticket = record.ticket.id;
+    pub(crate) async fn act(&self, seat: Seat, seq: u32, action: Action) -> Result<Answer, Failure> {
+        let (mut game, mut warm) = match seat.game {
+            Game::Warm(game) => (game, true),
+            Game::Read(record) => (self.read(&record)?, false),
+        };
+        let ticket = TicketId(game.table.id().0);
         for _ in 0..TRIES {
-            let table = self.table(&record)?.ok_or(Failure::Gone)?;
-            match table.act(seq, action, self.clock.now()) {
-                Turn::Again(answer) => return Ok(answer),
+            match game.table.act(seq, action, self.clock.now()) {
+                Turn::Again(answer) => {
+                    self.warm.put(seat.session, game);
+                    return Ok(answer);
+                }
+                // What was held ready may have been played on elsewhere: it refuses nothing, and ends nothing.
+                Turn::Refuse(_) | Turn::Settle(_) if warm => {}
                 Turn::Refuse(problem) => return Err(problem.into()),
                 // Whether this or someone else's was kept: the game has moved.
                 Turn::Settle(expiry) => _ = self.keep(ticket, expiry).await?,
                 Turn::Write(mut event, answer) => {
                     // Where another action comes first, what was signed here is forgotten: it was given to nobody.
                     let receipt = event.sign(|statement, at| self.receipts.sign(statement, at))?;
+                    let WarmGame { table, read } = game;
+                    let after = table.after(&event);
                     if self.keep(ticket, event).await? == Kept::Yes {
+                        if let Some(table) = after {
+                            self.warm.put(seat.session, WarmGame { table, read });
+                        }
                         self.note_large_win(&answer);
                         return Ok(answer.receipted(receipt));
                     }
                 }
             }
-            record = self.load(ticket).await?;
+            (game, warm) = (self.read(&self.load(ticket).await?)?, false);
         }
         Err(Failure::Contended)
+    }
+
+    fn read(&self, record: &TicketRecord) -> Result<WarmGame, Failure> {
+        Ok(WarmGame { table: self.table(record)?.ok_or(Failure::Gone)?, read: self.clock.now() })
     }
 
     /// Forgets the sessions that have expired: once in a while, so that they do not pile up.
@@ -161,6 +189,17 @@ impl App {
             self.significant(Entry::new(Kind::LargeWin).text("ticket_number", number).int("gain_eur", gain_eur));
         }
     }
+}
+
+/// Who acts: a session, and the game that it plays.
+pub(crate) struct Seat {
+    session: TokenHash,
+    game: Game,
+}
+
+enum Game {
+    Warm(WarmGame),
+    Read(TicketRecord),
 }
 
 /// What became of an event.

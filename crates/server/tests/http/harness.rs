@@ -18,7 +18,7 @@ use seal::{ClientSeed, DrawKey, Json, Pepper, PlayersHalf, SealedGrid, ServerSee
 use server::audit::Audit;
 use server::{
     App, EmissionKeys, Keys, LimitSettings, Limits, Metrics, Readiness, ReceiptKeys, ReceiptSigner, Settings, Site,
-    records,
+    Warm, records,
 };
 use store::{KeyedHash, MemoryStore, Store, Ticket, TicketId, TicketNumber};
 use tower::ServiceExt as _;
@@ -190,6 +190,7 @@ impl Trial {
             limits,
             metrics: Metrics::default(),
             readiness: Readiness::default(),
+            warm: Warm::default(),
             audit: Audit::default(),
         });
         let router = server::router(Arc::clone(&app), Site::load(page).unwrap());

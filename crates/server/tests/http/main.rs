@@ -14,3 +14,4 @@ mod operations;
 mod races;
 mod receipts;
 mod secrecy;
+mod warm;
