@@ -64,8 +64,8 @@ impl App {
     pub(crate) async fn seat(&self, token: &Token) -> Result<Seat, Failure> {
         let session = token.hash();
         let game = match self.warm.take(&session, self.clock.now()) {
-            Some(game) => Game::Warm(game),
-            None => Game::Read(self.session(token).await?),
+            Some(game) => Game::Warm(Box::new(game)),
+            None => Game::Read(Box::new(self.session(token).await?)),
         };
         Ok(Seat { session, game })
     }
@@ -73,7 +73,7 @@ impl App {
     /// What comes of an action. What is answered is kept; the same action again gets the same answer.
     pub(crate) async fn act(&self, seat: Seat, seq: u32, action: Action) -> Result<Answer, Failure> {
         let (mut game, mut warm) = match seat.game {
-            Game::Warm(game) => (game, true),
+            Game::Warm(game) => (*game, true),
             Game::Read(record) => (self.read(&record)?, false),
         };
         let ticket = TicketId(game.table.id().0);
@@ -198,8 +198,8 @@ pub(crate) struct Seat {
 }
 
 enum Game {
-    Warm(WarmGame),
-    Read(TicketRecord),
+    Warm(Box<WarmGame>),
+    Read(Box<TicketRecord>),
 }
 
 /// What became of an event.
