@@ -14,7 +14,9 @@ fn fetch(addr: SocketAddr, path: &str, encodings: &str) -> Message {
 /// The addresses of this server that a page or a script names.
 fn named(text: &str) -> BTreeSet<String> {
     let quoted = text.split(['"', '\'', '`', '(', ')']).filter(|part| part.starts_with('/') && !part.starts_with("//"));
-    quoted.map(|path| path.split(['#', '?']).next().unwrap().to_owned()).filter(|path| path.contains('.')).collect()
+    let paths = quoted.map(|path| path.split(['#', '?']).next().unwrap().to_owned());
+    // A pattern of a script is no path, and the keys are an answer of the server, not a file of the page.
+    paths.filter(|path| path.contains('.') && !path.contains("..") && path != protocol::routes::KEYS).collect()
 }
 
 #[test]
