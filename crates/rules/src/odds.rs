@@ -189,56 +189,83 @@ pub const fn value_of_going_on(palier: Palier, found: u8, gain: PotentialGain) -
     reach(palier, found).times(average_multiplier(palier, gain))
 }
 
-/// Everything that can be said of a game's chances where it stands: what a page shows, all of it exact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outlook {
-    /// The chance that the next number is good; none where none can be picked before a choice, or ever.
-    pub next_is_good: Option<Fraction>,
-    /// The chance to reach each palier from here without stopping: 1 where it is reached, 0 where it no longer can be.
-    pub reach: [Fraction; 4],
-    /// The chance of ×2 and that of ×3 at each palier, once it is reached; of one that is reached, what was drawn is certain.
-    pub multipliers: [[Fraction; 2]; 4],
-    /// What stopping here is worth, in euros; none where one cannot stop.
-    pub stop: Option<Fraction>,
-    /// What going on from here as far as each palier, and stopping there, is worth on average, in euros; none for a palier that is reached or can no longer be.
-    pub go_on: [Option<Fraction>; 4],
-}
+/// Everything that can be said of a game's chances where it stands: what a page shows, all of it exact. Each is reckoned when it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Outlook<'a>(&'a Game);
 
-impl Outlook {
+impl<'a> Outlook<'a> {
     /// Of a game as it stands.
     #[must_use]
-    pub fn of(game: &Game) -> Self {
-        let (found, gain) = (game.found(), game.potential_gain());
-        let goes_on = game.is_running() || game.state() == State::NotStarted;
-        let reached = |palier| game.palier_reached().is_some_and(|last| last >= palier);
-        let mut worth = Fraction::ONE.times_int(game.acquired().eur());
-        let mut from = found;
-        let go_on = Palier::ALL.map(|palier| {
-            if reached(palier) || !goes_on {
-                return None;
-            }
-            worth = worth.times(value_of_going_on(palier, from, gain));
-            from = palier.found_in_all();
-            Some(worth)
-        });
-        Self {
-            next_is_good: matches!(game.state(), State::Picking(_)).then(|| next_is_good(found)),
-            reach: Palier::ALL.map(|palier| match (reached(palier), goes_on) {
-                (true, _) => Fraction::ONE,
-                (false, true) => reach(palier, found),
-                (false, false) => Fraction::ZERO,
-            }),
-            multipliers: Palier::ALL.map(|palier| {
-                let three = match game.multipliers().get(palier.index()) {
-                    Some(Multiplier::Three) => Fraction::ONE,
-                    Some(Multiplier::Two) => Fraction::ZERO,
-                    None => three_once_reached(palier, gain),
-                };
-                [three.complement().unwrap_or(Fraction::ZERO), three]
-            }),
-            stop: game.gain().filter(|_| goes_on).map(|gain| Fraction::ONE.times_int(gain.eur())),
-            go_on,
+    pub const fn of(game: &'a Game) -> Self {
+        Self(game)
+    }
+
+    /// The chance that the next number is good; none where none can be picked before a choice, or ever.
+    #[must_use]
+    pub fn next_is_good(self) -> Option<Fraction> {
+        matches!(self.0.state(), State::Picking(_)).then(|| next_is_good(self.0.found()))
+    }
+
+    /// The palier that is played for, or that CONTINUER would play for; none once the game can go on no more.
+    #[must_use]
+    pub const fn next_palier(self) -> Option<Palier> {
+        match self.0.state() {
+            State::NotStarted => Some(Palier::One),
+            State::Picking(palier) => Some(palier),
+            State::OnPalier(stop) => Some(stop.next()),
+            _ => None,
         }
+    }
+
+    /// The chance to reach this palier from here without stopping: 1 where it is reached, 0 where it no longer can be.
+    #[must_use]
+    pub fn reach(self, palier: Palier) -> Fraction {
+        match (self.drawn(palier), self.next_palier()) {
+            (Some(_), _) => Fraction::ONE,
+            (None, Some(_)) => reach(palier, self.0.found()),
+            (None, None) => Fraction::ZERO,
+        }
+    }
+
+    /// The chance of this multiplier at this palier, once it is reached; where it is reached, what was drawn is certain.
+    #[must_use]
+    pub fn multiplier(self, palier: Palier, multiplier: Multiplier) -> Fraction {
+        let three = three_once_reached(palier, self.0.potential_gain());
+        match (self.drawn(palier), multiplier) {
+            (Some(drawn), _) if drawn == multiplier => Fraction::ONE,
+            (Some(_), _) => Fraction::ZERO,
+            (None, Multiplier::Three) => three,
+            (None, Multiplier::Two) => three.complement().unwrap_or(Fraction::ZERO),
+        }
+    }
+
+    /// What stopping here is worth, in euros; none where one cannot stop.
+    #[must_use]
+    pub fn stop(self) -> Option<Fraction> {
+        let gain = self.0.gain().filter(|_| self.next_palier().is_some())?;
+        Some(Fraction::ONE.times_int(gain.eur()))
+    }
+
+    /// What going on to the next palier is worth on average, as a multiple of what is staked on it (stopping is worth 1); none where one cannot go on.
+    #[must_use]
+    pub fn value_of_next(self) -> Option<Fraction> {
+        Some(value_of_going_on(self.next_palier()?, self.0.found(), self.0.potential_gain()))
+    }
+
+    /// What going on from here as far as this palier, and stopping there, is worth on average, in euros; none where it is reached or no longer can be.
+    #[must_use]
+    pub fn go_on(self, palier: Palier) -> Option<Fraction> {
+        let next = self.next_palier().filter(|next| *next <= palier)?;
+        let mut worth = self.value_of_next()?.times_int(self.0.acquired().eur());
+        for each in Palier::ALL.into_iter().filter(|each| *each > next && *each <= palier) {
+            let from = each.found_in_all() - each.to_find();
+            worth = worth.times(value_of_going_on(each, from, self.0.potential_gain()));
+        }
+        Some(worth)
+    }
+
+    fn drawn(self, palier: Palier) -> Option<Multiplier> {
+        self.0.multipliers().get(palier.index()).copied()
     }
 }
 
@@ -248,6 +275,10 @@ mod tests {
 
     fn fraction(num: u64, den: u64) -> Fraction {
         Fraction::new(num, den).unwrap()
+    }
+
+    fn both(outlook: Outlook<'_>, palier: Palier) -> [Fraction; 2] {
+        [Multiplier::Two, Multiplier::Three].map(|multiplier| outlook.multiplier(palier, multiplier))
     }
 
     #[test]
@@ -289,6 +320,9 @@ mod tests {
             let threes = (0..draw.out_of).filter(|v| draw.multiplier(*v, PotentialGain::Eur5) == Multiplier::Three);
             assert_eq!(u64::try_from(threes.count()).unwrap() * three.den(), three.num() * u64::from(draw.out_of));
             assert!((0..draw.out_of).all(|v| draw.multiplier(v, PotentialGain::Eur50000) == Multiplier::Two));
+            // The draw is of the lowest values, as the seal has it.
+            let below = |v| draw.multiplier(v, PotentialGain::Eur5) == Multiplier::Three;
+            assert!((0..draw.out_of).all(|v| below(v) == (v < draw.threes)));
         }
     }
 
@@ -333,20 +367,25 @@ mod tests {
         for gain in PotentialGain::ALL {
             let at = crate::Timestamp::from_millis(0);
             let mut game = Game::new(gain);
-            assert_eq!(Outlook::of(&game).stop, Some(fraction(gain.eur().into(), 1)));
+            assert_eq!(Outlook::of(&game).stop(), Some(fraction(gain.eur().into(), 1)));
             game = game.apply(crate::Recorded { at, event: start }).unwrap();
             for number in crate::Number::all().take(17) {
                 let outlook = Outlook::of(&game);
                 let (possible, reached) = layouts(game.found());
-                assert_eq!(outlook.reach, reached.map(|count| fraction(count, possible)));
-                assert_eq!(outlook.stop.is_some(), matches!(game.state(), State::OnPalier(_)));
-                assert_eq!(outlook.next_is_good.is_some(), matches!(game.state(), State::Picking(_)));
+                assert_eq!(
+                    Palier::ALL.map(|palier| outlook.reach(palier)),
+                    reached.map(|count| fraction(count, possible))
+                );
+                assert_eq!(outlook.stop().is_some(), matches!(game.state(), State::OnPalier(_)));
+                assert_eq!(outlook.next_is_good().is_some(), matches!(game.state(), State::Picking(_)));
                 // Worth of playing on to the next palier: the chance times twice or three times what is at stake.
                 let next = game.palier_reached().map_or(Palier::One, |p| p.as_stop().unwrap().next());
                 let three = three_once_reached(next, gain);
                 let doubled = fraction(2, 1).times(three.complement().unwrap()).plus(fraction(3, 1).times(three));
-                let worth = outlook.reach[next.index()].times(doubled).times_int(game.acquired().eur());
-                assert_eq!(outlook.go_on[next.index()], Some(worth));
+                let worth = outlook.reach(next).times(doubled).times_int(game.acquired().eur());
+                assert_eq!(outlook.go_on(next), Some(worth));
+                assert_eq!(outlook.next_palier(), Some(next));
+                assert_eq!(outlook.value_of_next(), Some(outlook.reach(next).times(doubled)));
                 let events = match game.state() {
                     State::OnPalier(_) => vec![crate::Event::WentOn],
                     _ => vec![],
@@ -365,11 +404,17 @@ mod tests {
             let lost = game.apply(crate::Recorded { at, event: crate::Event::Losing(lost) }).unwrap();
             let outlook = Outlook::of(&lost);
             let [certain, never] = [Fraction::ONE, Fraction::ZERO];
-            assert_eq!(outlook.multipliers[..3], [[certain, never]; 3]);
+            let multipliers = Palier::ALL.map(|palier| both(outlook, palier));
+            assert_eq!(multipliers[..3], [[certain, never]; 3]);
             let three = three_once_reached(Palier::Four, gain);
-            assert_eq!(outlook.multipliers[3], [three.complement().unwrap(), three]);
-            assert_eq!((outlook.next_is_good, outlook.stop, outlook.go_on), (None, None, [None; 4]));
-            assert_eq!(outlook.reach, [Fraction::ONE, Fraction::ONE, Fraction::ONE, Fraction::ZERO]);
+            assert_eq!(multipliers[3], [three.complement().unwrap(), three]);
+            assert_eq!((outlook.next_is_good(), outlook.next_palier()), (None, None));
+            assert_eq!((outlook.stop(), outlook.value_of_next()), (None, None));
+            assert_eq!(Palier::ALL.map(|palier| outlook.go_on(palier)), [None; 4]);
+            assert_eq!(
+                Palier::ALL.map(|palier| outlook.reach(palier)),
+                [Fraction::ONE, Fraction::ONE, Fraction::ONE, Fraction::ZERO]
+            );
         }
     }
 
@@ -392,18 +437,28 @@ mod tests {
         let events = core::iter::once(start).chain(good).chain([sixth]).map(|event| crate::Recorded { at, event });
         let game = Game::fold(PotentialGain::Eur20, events).unwrap();
         let outlook = Outlook::of(&game);
-        assert_eq!(outlook.next_is_good, None);
-        assert_eq!(outlook.reach, [Fraction::ONE, fraction(969, 2024), fraction(455, 2024), fraction(5, 46)]);
+        assert_eq!(outlook.next_is_good(), None);
+        assert_eq!(
+            Palier::ALL.map(|palier| outlook.reach(palier)),
+            [Fraction::ONE, fraction(969, 2024), fraction(455, 2024), fraction(5, 46)]
+        );
         let threes = [Fraction::ONE, fraction(86, 969), fraction(59, 455), fraction(3, 44)];
-        assert_eq!(outlook.multipliers, threes.map(|three| [three.complement().unwrap(), three]));
+        assert_eq!(
+            Palier::ALL.map(|palier| both(outlook, palier)),
+            threes.map(|three| [three.complement().unwrap(), three])
+        );
         // 60 € acquired, and below 50,000 € every palier is worth its stake.
         let worth = Some(fraction(60, 1));
-        assert_eq!((outlook.stop, outlook.go_on), (worth, [None, worth, worth, worth]));
+        assert_eq!(outlook.stop(), worth);
+        assert_eq!(Palier::ALL.map(|palier| outlook.go_on(palier)), [None, worth, worth, worth]);
+        assert_eq!(outlook.value_of_next(), Some(Fraction::ONE));
         // At 50,000 € going on is worth less than stopping: twice the chance.
-        let rich = Outlook::of(&Game::new(PotentialGain::Eur50000));
-        assert_eq!(rich.multipliers, [[Fraction::ONE, Fraction::ZERO]; 4]);
-        assert_eq!(rich.go_on[0], Some(fraction(1012 * 50_000, 1015)));
-        assert_eq!(rich.go_on[3], Some(fraction(176 * 50_000, 203)));
+        let rich = Game::new(PotentialGain::Eur50000);
+        let rich = Outlook::of(&rich);
+        assert_eq!(Palier::ALL.map(|palier| both(rich, palier)), [[Fraction::ONE, Fraction::ZERO]; 4]);
+        assert_eq!(rich.value_of_next(), Some(fraction(1012, 1015)));
+        assert_eq!(rich.go_on(Palier::One), Some(fraction(1012 * 50_000, 1015)));
+        assert_eq!(rich.go_on(Palier::Four), Some(fraction(176 * 50_000, 203)));
     }
 
     #[test]

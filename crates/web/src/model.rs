@@ -133,8 +133,8 @@ pub struct Stake {
     pub ticket: Ticket,
     /// What there is to win, palier by palier.
     pub rungs: [Rung; 4],
-    /// The chances as they stand at the start.
-    pub odds: Odds,
+    /// What CONTINUER is worth on average, as a multiple of what is staked; stopping is worth 1.
+    pub value: Fraction,
     /// CONTINUER is closed, and why; QUITTER stays.
     pub closed: Option<StakeClosed>,
     /// CONTINUER is possible before this instant; none while the emission is not closed.
@@ -184,8 +184,8 @@ pub struct Play {
     pub rungs: [Rung; 4],
     /// Picking, or standing on a palier.
     pub phase: Phase,
-    /// The chances as they stand.
-    pub odds: Odds,
+    /// What going on is worth on average, as a multiple of what is staked; stopping is worth 1.
+    pub value: Fraction,
     /// What an error now costs or a stop now gives: the potential gain, or the gain of the last palier reached.
     pub at_stake: Amount,
     /// The last thing that happened, for the live region; none where the game was just taken up again.
@@ -281,7 +281,7 @@ pub struct Rung {
     pub most: Amount,
     /// The chance to reach it from here, going on all the way; 1 where it is reached, 0 where it cannot be any more.
     pub reach: Fraction,
-    /// The chance of ×3 there, once it is reached; 0 at 50 000 €.
+    /// The chance of ×3 there, once it is reached; 0 at 50 000 €, and 1 or 0 where it is reached.
     pub three: Fraction,
 }
 
@@ -296,17 +296,6 @@ pub enum RungState {
     Ahead,
     /// Not reached, and the game is over.
     Missed,
-}
-
-/// The live chances: exact, and rounded only where they are shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Odds {
-    /// The next number picked is good (once CONTINUER is chosen, where the player stands on a palier).
-    pub next_good: Fraction,
-    /// To reach the next palier from here.
-    pub reach: Fraction,
-    /// What going on to the next palier is worth, as a multiple of what is at stake; stopping is worth 1.
-    pub value: Fraction,
 }
 
 /// What is known of the operator's signatures over a game.

@@ -3,13 +3,14 @@
 use core::array;
 
 use protocol::{Payment, StateName};
-use rules::odds::{next_is_good, reach, three_once_reached, value_of_going_on};
-use rules::{Amount, Fraction, Game, Multiplier, Nature, Number, NumberSet, Palier, State as Stands, Timestamp};
+use rules::{
+    Amount, Fraction, Game, Multiplier, Nature, Number, NumberSet, Outlook, Palier, State as Stands, Timestamp,
+};
 
 use crate::flow::Call;
 use crate::model::{
-    Cell, CellState, End, EndedGame, Network, Odds, OtherSeed, Outcome, Phase, Play, ProofFailed, Rung, RungState,
-    Screen, Stake, Ticket,
+    Cell, CellState, End, EndedGame, Network, OtherSeed, Outcome, Phase, Play, ProofFailed, Rung, RungState, Screen,
+    Stake, Ticket,
 };
 use crate::played::Played;
 use crate::state::{At, State};
@@ -71,16 +72,17 @@ impl State {
                 Phase::OnPalier { stop, multiplier: *multiplier, gain: game.acquired() }
             }
             _ => {
-                let palier = next(game).unwrap_or(Palier::Four);
+                let palier = Outlook::of(game).next_palier().unwrap_or(Palier::Four);
                 Phase::Picking { palier, found: found_towards(palier, game.found()), to_find: palier.to_find() }
             }
         };
+        let (rungs, value) = ladder(game);
         Screen::Play(Play {
             ticket,
             cells: cells(game, pending, None),
-            rungs: rungs(game),
+            rungs,
             phase,
-            odds: odds(game),
+            value,
             at_stake: game.acquired(),
             last: table.last,
             notice: table.notice,
@@ -94,11 +96,11 @@ impl State {
 }
 
 fn stake(ticket: Ticket, table: &Table, network: Network, now: Timestamp) -> Stake {
-    let game = Game::new(ticket.potential_gain);
+    let (rungs, value) = ladder(&Game::new(ticket.potential_gain));
     Stake {
         ticket,
-        rungs: rungs(&game),
-        odds: odds(&game),
+        rungs,
+        value,
         closed: table.closed(now),
         start_before: table.view.start_before,
         pay_before: table.view.pay_before,
@@ -124,7 +126,7 @@ fn end(ticket: Ticket, table: &Table, played: &Played, losing: NumberSet, networ
         pay_before: table.view.pay_before,
         game: Some(EndedGame {
             cells: cells(game, None, Some(losing)),
-            rungs: rungs(game),
+            rungs: ladder(game).0,
             proof: table.proof(),
             signing: table.receipts.signing,
         }),
@@ -155,43 +157,26 @@ const NO_CELL: Cell = match Number::new(1) {
     None => unreachable!(),
 };
 
-/// The palier that is played for, or that CONTINUER would play for.
-pub(crate) fn next(game: &Game) -> Option<Palier> {
-    match game.state() {
-        Stands::NotStarted => Some(Palier::One),
-        Stands::Picking(palier) => Some(palier),
-        Stands::OnPalier(stop) => Some(stop.next()),
-        _ => None,
-    }
-}
-
 fn found_towards(palier: Palier, found: u8) -> u8 {
     found.saturating_sub(palier.found_in_all() - palier.to_find()).min(palier.to_find())
 }
 
-pub(crate) fn odds(game: &Game) -> Odds {
-    let (palier, found) = (next(game).unwrap_or(Palier::Four), game.found());
-    Odds {
-        next_good: next_is_good(found),
-        reach: reach(palier, found),
-        value: value_of_going_on(palier, found, game.potential_gain()),
-    }
-}
-
-/// The ladder. Ahead of where the game stands, a gain is told where all paliers double, and where all triple.
-pub(crate) fn rungs(game: &Game) -> [Rung; 4] {
-    let (found, towards) = (game.found(), next(game));
+/// The ladder, with the chances as `rules` gives them, and what going on to its next palier is worth. Ahead of where the game stands, a gain is told where
+/// all paliers double, and where all triple.
+pub(crate) fn ladder(game: &Game) -> ([Rung; 4], Fraction) {
+    let outlook = Outlook::of(game);
+    let (found, towards) = (game.found(), outlook.next_palier());
     let highest = if game.potential_gain().always_doubles() { Multiplier::Two } else { Multiplier::Three };
     let (mut gain, mut most) = (game.potential_gain().amount(), game.potential_gain().amount());
-    Palier::ALL.map(|palier| {
+    let rungs = Palier::ALL.map(|palier| {
         let multiplier = game.multipliers().get(palier.index()).copied();
         gain = gain.times(multiplier.unwrap_or(Multiplier::Two));
         most = most.times(multiplier.unwrap_or(highest));
-        let (state, chance) = match (multiplier, towards) {
-            (Some(multiplier), _) => (RungState::Reached(multiplier), Fraction::ONE),
-            (None, None) => (RungState::Missed, Fraction::ZERO),
-            (None, Some(next)) if next == palier => (RungState::Next, reach(palier, found)),
-            (None, Some(_)) => (RungState::Ahead, reach(palier, found)),
+        let state = match (multiplier, towards) {
+            (Some(multiplier), _) => RungState::Reached(multiplier),
+            (None, None) => RungState::Missed,
+            (None, Some(next)) if next == palier => RungState::Next,
+            (None, Some(_)) => RungState::Ahead,
         };
         Rung {
             palier,
@@ -200,8 +185,9 @@ pub(crate) fn rungs(game: &Game) -> [Rung; 4] {
             found: found_towards(palier, found),
             gain,
             most,
-            reach: chance,
-            three: three_once_reached(palier, game.potential_gain()),
+            reach: outlook.reach(palier),
+            three: outlook.multiplier(palier, Multiplier::Three),
         }
-    })
+    });
+    (rungs, outlook.value_of_next().unwrap_or(Fraction::ZERO))
 }

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::elements::{el, element, given, nothing, say, text, toned};
 use super::parts::{callout, fact, heading, icon, ingot, rose, told, trouble};
 use super::{Draw, end, ladder, odds, play};
-use crate::model::{Action, Network, Odds, Play, Rung, Stake, StakeClosed, Step};
+use crate::model::{Action, Network, Play, Rung, Stake, StakeClosed, Step};
 use crate::texts::{Text, figures, times};
 
 pub(super) fn stake(d: Draw<'_>, stake: &Stake) -> Html {
@@ -17,8 +17,8 @@ pub(super) fn stake(d: Draw<'_>, stake: &Stake) -> Html {
     let number = format!("{}\u{a0}{}", d.t.end.ticket, stake.ticket.number);
     let (choice, meaning, until) = match stake.closed {
         None => (
-            duel(d, gain, t.keep_stake, first, &stake.odds, stake.network),
-            text("p", "lead", format!("{} {}", (t.meaning)(gain, last.most), (t.worth)(stake.odds.value))),
+            duel(d, gain, t.keep_stake, first, stake.network),
+            text("p", "lead", format!("{} {}", (t.meaning)(gain, last.most), (t.worth)(stake.value))),
             stake
                 .start_before
                 .map_or_else(nothing, |at| text("p", "fine", (t.start_until)(&figures::last_day(d.t, at)))),
@@ -62,7 +62,7 @@ pub(super) fn on_palier(d: Draw<'_>, play: &Play, stop: Stop, multiplier: Multip
     let choice = play
         .rungs
         .get(stop.next().index())
-        .map_or_else(nothing, |next| duel(d, gain, t.keep_palier, next, &play.odds, play.network));
+        .map_or_else(nothing, |next| duel(d, gain, t.keep_palier, next, play.network));
     el(
         "section",
         "screen choice",
@@ -80,7 +80,7 @@ pub(super) fn on_palier(d: Draw<'_>, play: &Play, stop: Stop, multiplier: Multip
             ),
             trouble(d, play.network),
             choice,
-            text("p", "lead", (t.worth)(play.odds.value)),
+            text("p", "lead", (t.worth)(play.value)),
             ladder::ladder(d.t, &play.rungs),
             play.notice.map_or_else(nothing, |notice| callout("#ask", "", text("p", "", (d.t.play.notice)(notice)))),
             play.finish_before.map_or_else(nothing, |at| {
@@ -93,7 +93,7 @@ pub(super) fn on_palier(d: Draw<'_>, play: &Play, stop: Stop, multiplier: Multip
 }
 
 /// Two sides of the same weight: what is kept for sure, and what may become of it.
-fn duel(d: Draw<'_>, kept: Amount, keep_does: Text, next: &Rung, odds: &Odds, network: Network) -> Html {
+fn duel(d: Draw<'_>, kept: Amount, keep_does: Text, next: &Rung, network: Network) -> Html {
     let t = &d.t.choice;
     let at_rest = network != Network::Quiet;
     let greater =
@@ -114,7 +114,7 @@ fn duel(d: Draw<'_>, kept: Amount, keep_does: Text, next: &Rung, odds: &Odds, ne
                 t.risk,
                 el("p", "value", [say(d.eur(next.gain)), greater]),
                 toned("p", "risk", "bad", [icon("#cross"), say(t.or_lose)]),
-                text("p", "fine", (t.chance)(odds.reach, next.palier, next.to_find)),
+                text("p", "fine", (t.chance)(next.reach, next.palier, next.to_find)),
                 d.button("btn go", d.t.buttons.go_on, Action::Continue, at_rest),
             ),
         ],

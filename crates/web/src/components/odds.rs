@@ -1,19 +1,19 @@
 //! The chances as they stand, in words and as a small picture; and how they are proved.
 
+use rules::Fraction;
 use rules::number::LOSING;
-use rules::{Fraction, Palier};
 use yew::prelude::*;
 
 use super::Draw;
 use super::elements::{el, element, given, nothing, text};
-use crate::model::{Action, Cell, CellState, Odds, Proof, Rung, Signing};
+use crate::model::{Action, Cell, CellState, Proof, Rung, Signing};
 use crate::texts::{Text, Texts};
 
 /// The chances of the next number and of the next palier.
-pub(super) fn odds(texts: &Texts, odds: &Odds, cells: &[Cell; 30], rungs: &[Rung; 4], palier: Palier) -> Html {
+pub(super) fn odds(texts: &Texts, cells: &[Cell; 30], next: &Rung) -> Html {
     let t = &texts.play;
     let (good, left) = left(cells);
-    let three = rungs.get(palier.index()).map(|r| r.three).filter(|three| *three != Fraction::ZERO);
+    let three = Some(next.three).filter(|three| *three != Fraction::ZERO);
     el(
         "section",
         "odds",
@@ -32,17 +32,17 @@ pub(super) fn odds(texts: &Texts, odds: &Odds, cells: &[Cell; 30], rungs: &[Rung
                         "div",
                         "",
                         [
-                            text("dt", "", (t.reach)(palier)),
-                            text("dd", "", (texts.figures.percent)(odds.reach)),
-                            meter(odds.reach),
-                            text("dd", "fine", (texts.figures.one_in)(odds.reach)),
+                            text("dt", "", (t.reach)(next.palier)),
+                            text("dd", "", (texts.figures.percent)(next.reach)),
+                            meter(next.reach),
+                            text("dd", "fine", (texts.figures.one_in)(next.reach)),
                         ],
                     ),
                     three.map_or_else(nothing, |three| {
                         el(
                             "div",
                             "",
-                            [text("dt", "", (t.three)(palier)), text("dd", "", (texts.figures.one_in)(three))],
+                            [text("dt", "", (t.three)(next.palier)), text("dd", "", (texts.figures.one_in)(three))],
                         )
                     }),
                 ],

@@ -45,7 +45,7 @@ pub(super) fn play(d: Draw<'_>, play: &Play) -> Html {
                     grid::grid(d, &play.cells, quiet, turned),
                 ],
             ),
-            odds::odds(d.t, &play.odds, &play.cells, &play.rungs, palier),
+            play.rungs.get(palier.index()).map_or_else(nothing, |next| odds::odds(d.t, &play.cells, next)),
             odds::how(d, play.proof, play.signing),
             d.link(d.t.buttons.leave, Action::Leave),
         ],

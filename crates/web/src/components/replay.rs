@@ -14,8 +14,8 @@ use crate::verifier::model::{Action, Replay, Speed};
 pub(super) fn replay(d: Draw<'_, Action>, replay: &Replay) -> Html {
     let t = &FRENCH_VERIFIER.replay;
     let last = replay.steps.saturating_sub(1);
-    let next = replay.rungs.iter().find(|r| r.state == RungState::Next).map(|r| r.palier);
-    let amount = if replay.odds.is_some() { t.at_stake } else { t.gain };
+    let next = replay.rungs.iter().find(|r| r.state == RungState::Next);
+    let amount = if next.is_some() { t.at_stake } else { t.gain };
     let of = (replay.started_at.map(t.started).into_iter())
         .chain(replay.ticket_number.as_ref().map(|number| format!("{}\u{a0}{number}", t.ticket)));
     let of = of.map(|of| text("p", "fine", of)).collect();
@@ -63,10 +63,7 @@ pub(super) fn replay(d: Draw<'_, Action>, replay: &Replay) -> Html {
                     ),
                 ],
             ),
-            match (&replay.odds, next) {
-                (Some(now), Some(next)) => odds::odds(d.t, now, &replay.cells, &replay.rungs, next),
-                _ => nothing(),
-            },
+            next.map_or_else(nothing, |next| odds::odds(d.t, &replay.cells, next)),
             el("div", "actions", [d.button("btn", t.verdict, Action::Verdict, false), close("btn")]),
             list("div", "", of),
         ],

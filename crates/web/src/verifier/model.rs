@@ -4,7 +4,7 @@ use rules::{Amount, Multiplier, Number, NumberSet, Palier, PotentialGain, Timest
 use seal::transcript::{Malformed, Outcome, Wrong};
 use seal::{ClientSeed, Commitment, ServerSeed, TicketId};
 
-use crate::model::{Cell, Odds, Rung, Step};
+use crate::model::{Cell, Rung, Step};
 
 /// What stands there.
 #[derive(Clone, PartialEq)]
@@ -159,8 +159,6 @@ pub struct Replay {
     pub at: usize,
     /// How many steps there are.
     pub steps: usize,
-    /// The chances as they stood after it; none once the game was over.
-    pub odds: Option<Odds>,
     /// What was at stake after it, or what the game gave where it was over.
     pub amount: Amount,
     /// It goes on by itself.

@@ -6,7 +6,7 @@ use seal::{Json, Transcript};
 use super::account::{account, flaw};
 use super::model::{Action, Replay, Screen, Speed, Trouble, Verdict};
 use crate::model::Step;
-use crate::screens::{cells, odds, rungs};
+use crate::screens::{cells, ladder};
 use crate::story;
 
 /// The largest file that is read, in bytes. A whole game takes about 12 KB.
@@ -173,11 +173,10 @@ impl State {
             ticket_number: open.ticket_number.clone(),
             started_at: open.started_at,
             cells: cells(game, None, open.losing.filter(|_| over)),
-            rungs: rungs(game),
+            rungs: ladder(game).0,
             step: *step,
             at,
             steps: open.steps.len(),
-            odds: (!over).then(|| odds(game)),
             amount: if over { game.gain().unwrap_or(Amount::ZERO) } else { game.acquired() },
             playing: open.playing.is_some(),
             speed: self.speed,

@@ -6,7 +6,7 @@ use seal::Transcript;
 use seal::check::Fault;
 use seal::opening::BadOpening;
 use seal::transcript::{Action as Deeds, Malformed, Outcome, Wrong};
-use web::model::{Action as Played, CellState, Step};
+use web::model::{Action as Played, CellState, RungState, Step};
 use web::verifier::model::{Account, Action, Deed, Flaw, Replay, Screen, Speed, Trouble};
 use web::verifier::state::{Effect, Input, State};
 
@@ -174,7 +174,7 @@ fn a_game_is_seen_again_step_by_step_with_the_odds_as_they_stood() {
     let (house, browser) = (House::new(), Browser::default());
     let code = house.ticket(PotentialGain::Eur10);
     let mut tab = climbed(&house, &browser, &code);
-    let odds = tab.play().odds;
+    let rungs = tab.play().rungs;
     tab.confirmed(Played::Continue);
     tab.act(Played::Pick(house.natures(&code).1[0]));
     // At its end the game is handed over, with its ticket's number and its time.
@@ -187,11 +187,15 @@ fn a_game_is_seen_again_step_by_step_with_the_odds_as_they_stood() {
     assert_eq!(first.ticket_number.as_deref(), Some("001-0001-0000001"));
     state.take(Input::Act(Action::To(6)));
     let sixth = replay(&state);
-    assert!(matches!(sixth.step, Step::PalierReached { palier: Palier::One, .. }) && sixth.odds == Some(odds));
+    assert!(matches!(sixth.step, Step::PalierReached { palier: Palier::One, .. }) && sixth.rungs == rungs);
     assert!(sixth.cells.iter().all(|cell| matches!(cell.state, CellState::Free | CellState::Good)));
     state.take(Input::Act(Action::To(99)));
     let last = replay(&state);
-    assert!(last.at == 8 && last.odds.is_none() && last.amount == rules::Amount::ZERO);
+    assert!(
+        last.at == 8
+            && last.rungs.iter().all(|rung| rung.state != RungState::Next)
+            && last.amount == rules::Amount::ZERO
+    );
     assert!(last.cells.iter().any(|cell| cell.state == CellState::WasLosing));
 
     // Played from its end it starts over, goes on by itself as fast as it is asked, and stops.

@@ -10,9 +10,9 @@ use seal::opening::BadOpening;
 use seal::transcript::{self, Malformed, Wrong};
 use seal::{ClientSeed, Commitment, ServerSeed, TicketId};
 use web::model::{
-    Cell, CellState, Dialog, End, EndedGame, Entry, EntryNotice, EntryProblem, Failure, Network, Odds, OtherSeed,
-    Outcome, Payment, Phase, Play, PlayNotice, Proof, ProofFailed, Rung, RungState, Screen, Signing, Stake,
-    StakeClosed, Step, Ticket,
+    Cell, CellState, Dialog, End, EndedGame, Entry, EntryNotice, EntryProblem, Failure, Network, OtherSeed, Outcome,
+    Payment, Phase, Play, PlayNotice, Proof, ProofFailed, Rung, RungState, Screen, Signing, Stake, StakeClosed, Step,
+    Ticket,
 };
 use web::verifier::model::{self as verifier, Account, Deed, Flaw, Speed, Trouble, Verdict};
 
@@ -49,13 +49,8 @@ impl Told {
         (self.good.len() as u8).saturating_sub(before)
     }
 
-    fn odds(&self) -> Odds {
-        let found = self.good.len() as u8;
-        Odds {
-            next_good: odds::next_is_good(found),
-            reach: odds::reach(self.next(), found),
-            value: odds::value_of_going_on(self.next(), found, self.gain),
-        }
+    fn value(&self) -> Fraction {
+        odds::value_of_going_on(self.next(), self.good.len() as u8, self.gain)
     }
 
     fn rungs(&self) -> [Rung; 4] {
@@ -106,7 +101,7 @@ impl Told {
             cells: self.cells(None, false),
             rungs: self.rungs(),
             phase: Phase::Picking { palier: self.next(), found: self.found(), to_find: self.next().to_find() },
-            odds: self.odds(),
+            value: self.value(),
             at_stake: self.acquired(),
             last: self.good.last().map(|n| Step::Picked(number(*n), Nature::Good)),
             notice: None,
@@ -133,7 +128,7 @@ impl Told {
         Stake {
             ticket: ticket(self.gain),
             rungs: self.rungs(),
-            odds: self.odds(),
+            value: self.value(),
             closed: None,
             start_before: Some(LATER),
             pay_before: None,
@@ -169,7 +164,6 @@ impl Told {
             step: self.good.last().map_or(Step::Started, |n| Step::Picked(number(*n), Nature::Good)),
             at,
             steps: 9,
-            odds: Some(self.odds()),
             amount: self.acquired(),
             playing: false,
             speed: Speed::default(),
@@ -349,6 +343,6 @@ pub(crate) fn verifier_moments() -> Vec<(&'static str, verifier::Screen)> {
         ("verify-bad-seed", flaw(Wrong::Reveal(Fault::ServerSeed), None)),
         ("replay", replay(THREE_FOUND.replay(3))),
         ("replay-first", replay(verifier::Replay { playing: true, speed: Speed::Four, ..FRESH.replay(0) })),
-        ("replay-last", replay(verifier::Replay { odds: None, ..FIRST_WON.replay(8) })),
+        ("replay-last", replay(FIRST_WON.replay(8))),
     ]
 }
