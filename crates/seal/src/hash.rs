@@ -147,7 +147,7 @@ pub fn from_hex<const N: usize>(text: &str) -> Result<[u8; N], NotHex> {
     }
     let mut bytes = [0; N];
     for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
-        *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
+        *byte = nibble(pair[0])? * 16 + nibble(pair[1])?;
     }
     Ok(bytes)
 }

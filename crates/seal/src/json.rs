@@ -304,7 +304,7 @@ impl Reader<'_> {
         let mut unit = 0;
         for _ in 0..4 {
             let digit = self.peek().and_then(|c| char::from(c).to_digit(16));
-            unit = unit << 4 | digit.ok_or_else(|| self.error(JsonProblem::Unexpected))?;
+            unit = unit * 16 + digit.ok_or_else(|| self.error(JsonProblem::Unexpected))?;
             self.at += 1;
         }
         Ok(unit)
@@ -501,7 +501,7 @@ mod tests {
     fn only_a_plain_integer_is_an_integer() {
         assert_eq!(Json::parse("20"), Ok(Json::Int(20)));
         assert_eq!(Json::parse("18446744073709551615"), Ok(Json::Int(u64::MAX)));
-        for other in ["20.0", "2e1", "-20", "-0", "18446744073709551616"] {
+        for other in ["20.0", "2e1", "2E1", "2e+1", "2e-1", "-2.5e-10", "-20", "-0", "18446744073709551616"] {
             assert_eq!(Json::parse(other), Ok(Json::OtherNumber(other.to_owned())));
         }
         for wrong in ["020", "+1", "1.", ".5", "1e", "-", "0x1", "NaN"] {
@@ -527,6 +527,9 @@ mod tests {
         // On both sides of the two limits.
         let nested = |depth| Json::parse(&format!("{}{}", "[".repeat(depth), "]".repeat(depth)));
         assert!(nested(MAX_DEPTH).is_ok());
+        let objects = |depth| Json::parse(&format!("{}0{}", "{\"a\":".repeat(depth), "}".repeat(depth)));
+        assert!(objects(MAX_DEPTH - 1).is_ok());
+        assert_eq!(objects(MAX_DEPTH).unwrap_err().problem, JsonProblem::TooDeep);
         assert_eq!(nested(MAX_DEPTH + 1).unwrap_err(), JsonError { at: MAX_DEPTH, problem: JsonProblem::TooDeep });
         assert!(Json::parse(&format!("{{{}}}", wide[..MAX_MEMBERS].join(","))).is_ok());
         assert_eq!((MAX_DEPTH, MAX_MEMBERS), (64, 1024));

@@ -56,8 +56,9 @@ impl Tree {
         let (mut start, mut at) = (0, leaf);
         let mut path = Vec::with_capacity(LONGEST_PATH);
         for width in &LEVELS[..LONGEST_PATH] {
-            if at ^ 1 < *width {
-                path.push(self.0[start + (at ^ 1)]);
+            let sibling = at ^ 1;
+            if sibling < *width {
+                path.push(self.0[start + sibling]);
             }
             start += width;
             at /= 2;
@@ -76,9 +77,10 @@ pub fn root_from_path(leaf: usize, leaf_hash: Bytes32, path: &[Bytes32]) -> Opti
         if at >= *width {
             return None;
         }
-        if at ^ 1 < *width {
+        let right = at % 2 == 1;
+        if right || at + 1 < *width {
             let sibling = path.next()?;
-            hash = if at % 2 == 1 { node_hash(sibling, &hash) } else { node_hash(&hash, sibling) };
+            hash = if right { node_hash(sibling, &hash) } else { node_hash(&hash, sibling) };
         }
         at /= 2;
     }

@@ -1,8 +1,9 @@
 //! Every worked receipt of `tests/vectors/receipts-v1.json`: the statements natively and in Wasm, the signatures natively.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its vectors must fail")]
 
+use rules::{Event, Misfit, Recorded};
 use seal::hash::to_hex;
-use seal::receipt::{PublishedKeys, Receipts, Statement, statements};
+use seal::receipt::{Chain, Done, PublishedKeys, Receipts, Statement, statements};
 use seal::{Json, Transcript};
 
 #[cfg(target_arch = "wasm32")]
@@ -66,6 +67,31 @@ fn the_receipts_of_a_saved_game_are_read_back_as_they_were_written() {
         assert_eq!(Transcript::from_json(&file), Ok(transcript));
         assert_eq!(Receipts::read(Json::parse(&file).unwrap().get("receipts").unwrap()), Ok(receipts));
     }
+}
+
+#[test]
+fn a_statement_and_a_signature_are_shown_in_hex() {
+    let (transcript, receipts) = saved(&vectors("games")[0]);
+    let statement = Statement::opening(&transcript.sealed, receipts.number);
+    assert_eq!(format!("{statement:?}"), to_hex(statement.bytes()));
+    let signature = receipts.opening.signature;
+    assert_eq!(format!("{signature:?}"), to_hex(&signature.0));
+}
+
+/// A payment and its reversal before the start: no statement holds them, but the game must have them.
+#[test]
+fn what_is_no_action_has_no_statement_but_must_follow() {
+    let (transcript, receipts) = saved(&vectors("games")[0]);
+    let at = receipts.actions[0].at;
+    let start = Done::Started(&transcript.client_seed, receipts.unfinished);
+    let chain = || Chain::new(transcript.sealed, receipts.number);
+    let mut paid = chain();
+    assert_eq!(paid.pass(Recorded { at, event: Event::PaymentReversed }), Err(Misfit::State));
+    paid.pass(Recorded { at, event: Event::Paid }).unwrap();
+    assert_eq!(paid.next(at, start), Err(Misfit::State));
+    paid.pass(Recorded { at, event: Event::PaymentReversed }).unwrap();
+    assert_eq!(paid.next(at, start), chain().next(at, start));
+    assert_eq!(paid.game().seq(), 1);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 mod games;
 
 use games::{ended, played};
-use rules::{Amount, Number, Palier};
+use rules::{Amount, Multiplier, Number, Palier};
 use seal::check::PalierClaim;
 use seal::transcript::{Action, Malformed, Outcome, Transcript, Wrong};
 use seal::{ClientSeed, Fault};
@@ -115,7 +115,7 @@ fn another_number_multiplier_or_gain_is_found() {
             }
             Action::Palier(claim) => {
                 let factor = 5 - u64::from(claim.multiplier.factor());
-                let multiplier = rules::Multiplier::from_factor(factor).unwrap();
+                let multiplier = Multiplier::from_factor(factor).unwrap();
                 assert!(with(Action::Palier(PalierClaim { multiplier, ..claim.clone() })).is_err());
                 let gained = with(Action::Palier(PalierClaim { gain_eur: claim.gain_eur + 1, ..claim.clone() }));
                 assert_eq!(
@@ -131,6 +131,32 @@ fn another_number_multiplier_or_gain_is_found() {
     }
     assert!(Transcript { client_seed: ClientSeed([8; 32]), ..whole.clone() }.check().is_err());
     assert!(Transcript { gain_eur: Some(1), ..whole }.check().is_err());
+}
+
+/// ×3 for ×2, or the reverse, with every gain that would follow from it: only the shares tell.
+#[test]
+fn a_multiplier_told_with_the_gains_that_it_would_make_is_found() {
+    for whole in [played(18, false), played(7, true)] {
+        let paliers = whole.actions.iter().enumerate().filter(|(_, action)| matches!(action, Action::Palier(_)));
+        for (at, _) in paliers {
+            let mut forged = whole.clone();
+            let (mut drawn, mut told) = (Multiplier::Two, Multiplier::Two);
+            for action in &mut forged.actions[at..] {
+                let Action::Palier(claim) = action else { continue };
+                if drawn == told {
+                    drawn = claim.multiplier;
+                    told = if drawn == Multiplier::Two { Multiplier::Three } else { Multiplier::Two };
+                    claim.multiplier = told;
+                }
+                claim.gain_eur = claim.gain_eur / u64::from(drawn.factor()) * u64::from(told.factor());
+            }
+            if forged.outcome == Outcome::Won {
+                let gain = whole.gain_eur.unwrap();
+                forged.gain_eur = Some(gain / u64::from(drawn.factor()) * u64::from(told.factor()));
+            }
+            assert_eq!(forged.check().unwrap_err(), Wrong::Action(at, Fault::Multiplier(drawn)));
+        }
+    }
 }
 
 #[test]
@@ -215,7 +241,7 @@ fn what_is_wrong_is_told_in_plain_words_with_its_place() {
         ),
         (Fault::PalierMissing, "this number completes a palier, but the palier does not follow"),
         (Fault::PalierUnexpected, "a palier stands where none, or another one, is reached"),
-        (Fault::Multiplier(rules::Multiplier::Three), "the multiplier should be 3, as both shares draw it"),
+        (Fault::Multiplier(Multiplier::Three), "the multiplier should be 3, as both shares draw it"),
         (Fault::Gain(Amount::from_eur(60)), "the gain should be 60 €"),
         (Fault::Nature(Nature::Good), "the number picked is good"),
         (Fault::Nature(Nature::Losing), "the number picked is losing"),

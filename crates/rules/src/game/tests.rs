@@ -368,9 +368,15 @@ fn a_clock_that_goes_back_opens_no_deadline_again() {
 }
 
 #[test]
-fn an_event_that_does_not_follow_is_a_misfit() {
+fn an_event_that_does_not_follow_is_a_misfit_and_changes_nothing() {
     let at = |event| Recorded { at: T0, event };
-    let misfit = |game: Game, event| game.apply(at(event)).unwrap_err();
+    // In place too, and the game stays as it was.
+    let misfit = |game: Game, event| {
+        let mut after = game;
+        let found = after.advance(at(event)).unwrap_err();
+        assert_eq!((after, game.apply(at(event))), (game, Err(found)));
+        found
+    };
     assert_eq!(misfit(play(&found(6)), Event::Good(number(9))), Misfit::State);
     assert_eq!(misfit(play(&found(2)), Event::Good(number(2))), Misfit::PickedAlready);
     assert_eq!(misfit(play(&found(2)), Event::Losing(number(2))), Misfit::PickedAlready);

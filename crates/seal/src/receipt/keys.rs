@@ -215,6 +215,17 @@ mod tests {
     }
 
     #[test]
+    fn a_key_is_named_by_its_hash_and_shown_in_hex() {
+        let public = PublicKey([0; 32]);
+        // SHA-256 of 32 zero bytes.
+        let hash = "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925";
+        assert_eq!(public.fingerprint(), hash);
+        assert_eq!(format!("{:?} {}", public.id(), public.id()), format!("{0} {0}", &hash[..16]));
+        assert_eq!(format!("{public:?}"), "00".repeat(32));
+        assert_eq!(BadKeys("it is not JSON").to_string(), "not a list of receipt keys: it is not JSON");
+    }
+
+    #[test]
     fn a_key_signs_from_its_first_instant_to_before_its_end() {
         let signs = |key: PublishedKey, at| key.signs_at(Timestamp::from_millis(at));
         let ended = key(1, 5, Some(9));
