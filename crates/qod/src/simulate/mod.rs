@@ -107,7 +107,10 @@ fn chances(plan: &[(PotentialGain, u64)], strategy: Strategy, games: u64) -> BTr
 
 fn potential_gain(text: &str) -> Result<PotentialGain, String> {
     let gain = text.parse().ok().and_then(PotentialGain::from_eur);
-    gain.ok_or_else(|| "a potential gain is 5, 10, 20, 50, 100, 1000 or 50000".to_owned())
+    gain.ok_or_else(|| {
+        let all: Vec<String> = PotentialGain::ALL.iter().map(|gain| gain.eur().to_string()).collect();
+        format!("a potential gain is one of {}", all.join(", "))
+    })
 }
 
 #[cfg(test)]

@@ -10,4 +10,5 @@ mod network;
 mod play;
 mod proofs;
 mod receipts;
+mod reglement;
 mod verifier;
