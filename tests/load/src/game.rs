@@ -1,13 +1,14 @@
 //! One player: a code, CONTINUER, picks, and at each palier QUITTER or CONTINUER, whatever happens to the servers meanwhile.
 
 use std::fmt::Write as _;
+use std::io;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use protocol::{ContinueRequest, FirstContinue, PickRequest, QuitRequest, SessionRequest, routes};
 use rules::Number;
 use seal::{ClientSeed, Commitment, Json};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::client::Connection;
 use crate::journal::{Journal, Sent, digest};
@@ -116,7 +117,9 @@ impl<'a> Player<'a> {
             let at = usize::try_from(self.random() % self.connections.len() as u64)?;
             let begun = due.take().unwrap_or_else(Instant::now);
             let connection = self.connections.get_mut(at).context("a server")?;
-            match connection.post(path, token, body).await {
+            // A server that hangs is left, with its connection.
+            let answer = timeout(self.shared.answer_within, connection.post(path, token, body)).await;
+            match answer.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
                 Ok(answer) if answer.status == 200 => {
                     let body = answer.body.to_vec();
                     self.shared.answered(kind, begun.elapsed());

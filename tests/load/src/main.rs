@@ -29,8 +29,11 @@ enum Command {
     /// Look whether every game of a SQLite store has as many events as its version says, in order
     Whole {
         /// The database
-        #[arg(long)]
-        sqlite: PathBuf,
+        #[arg(long, required_unless_present = "query")]
+        sqlite: Option<PathBuf>,
+        /// Only print the query that counts the games for which that is not so, for another database
+        #[arg(long, conflicts_with = "sqlite")]
+        query: bool,
     },
     /// Commit one pick per transaction on SQLite with the server's durability, as fast as one loop can
     BareSqlite {
@@ -68,6 +71,9 @@ pub(crate) struct Play {
     /// from the instant at which the action was due
     #[arg(long)]
     rate: Option<u32>,
+    /// How long an answer may take, in milliseconds: then the same action is sent again, to any of the servers
+    #[arg(long, default_value_t = 10_000)]
+    answer_within: u64,
     /// A process whose CPU time is reported, with that of its children
     #[arg(long = "watch", value_name = "NAME=PID")]
     watched: Vec<String>,
@@ -85,7 +91,7 @@ pub(crate) struct Play {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Play(args) => run::run(&args),
-        Command::Whole { sqlite } => whole::run(&sqlite),
+        Command::Whole { sqlite, .. } => whole::run(sqlite.as_deref()),
         Command::BareSqlite { folder, seconds } => bare::run(&folder, seconds),
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Measured {
     pub(crate) unanswered: u64,
     /// Times that a server said that it could not.
     pub(crate) refused: u64,
+    /// The longest time in which nobody got an answer.
+    pub(crate) longest_pause: Duration,
     pub(crate) used: Vec<Used>,
 }
 
@@ -78,5 +80,6 @@ impl Measured {
         if self.unanswered + self.refused > 0 {
             println!("{} times no answer came, {} times the server could not", self.unanswered, self.refused);
         }
+        println!("the longest time without an answer to anybody: {:.2} s", self.longest_pause.as_secs_f64());
     }
 }

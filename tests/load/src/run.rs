@@ -25,6 +25,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 pub(crate) struct Shared {
     pub(crate) servers: Vec<SocketAddr>,
     pub(crate) check: bool,
+    /// How long an answer may take.
+    pub(crate) answer_within: Duration,
     codes: Vec<String>,
     next: Cell<usize>,
     over: Cell<bool>,
@@ -32,6 +34,8 @@ pub(crate) struct Shared {
     latencies: RefCell<[Histogram<u64>; 4]>,
     unanswered: Cell<u64>,
     refused: Cell<u64>,
+    last_answer: Cell<Option<Instant>>,
+    longest_pause: Cell<Duration>,
     journals: RefCell<Vec<Journal>>,
 }
 
@@ -64,6 +68,10 @@ impl Shared {
     }
 
     pub(crate) fn answered(&self, kind: Kind, after: Duration) {
+        let now = Instant::now();
+        if let Some(last) = self.last_answer.replace(Some(now)) {
+            self.longest_pause.set(self.longest_pause.get().max(now - last));
+        }
         let micros = u64::try_from(after.as_micros()).unwrap_or(u64::MAX);
         if let Some(histogram) = self.latencies.borrow_mut().get_mut(kind as usize) {
             histogram.saturating_record(micros.max(1));
@@ -118,6 +126,7 @@ fn shared(args: &Play, codes: Vec<String>) -> anyhow::Result<Shared> {
     Ok(Shared {
         servers: args.servers.clone(),
         check: args.check,
+        answer_within: Duration::from_millis(args.answer_within),
         codes,
         next: Cell::new(0),
         over: Cell::new(false),
@@ -125,6 +134,8 @@ fn shared(args: &Play, codes: Vec<String>) -> anyhow::Result<Shared> {
         latencies: RefCell::new([histogram()?, histogram()?, histogram()?, histogram()?]),
         unanswered: Cell::new(0),
         refused: Cell::new(0),
+        last_answer: Cell::new(None),
+        longest_pause: Cell::new(Duration::ZERO),
         journals: RefCell::new(Vec::new()),
     })
 }
@@ -161,6 +172,7 @@ async fn play(args: &Play, shared: &'static Shared, watched: &[Watched]) -> anyh
         games: shared.next.get(),
         unanswered: shared.unanswered.get(),
         refused: shared.refused.get(),
+        longest_pause: shared.longest_pause.get(),
         used,
     })
 }
