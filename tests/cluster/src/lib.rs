@@ -87,6 +87,26 @@ impl Cluster {
         &mut self.primary
     }
 
+    /// Runs statements in one of its databases; see [`Server::sql`].
+    pub fn sql(&self, database: &str, statements: &str) -> String {
+        self.primary.sql(database, statements)
+    }
+
+    /// A dump of one of its databases, as text.
+    pub fn dump(&self, database: &str) -> String {
+        let mut dump = program("pg_dump");
+        run(dump.args(["-U", "qod", "-d", database, "-h"]).arg(self.primary.socket()))
+    }
+
+    /// Runs a dump into one of its databases, which is empty.
+    pub fn restore(&self, database: &str, dump: &str) {
+        let mut psql = program("psql");
+        psql.args(["-Xq", "-v", "ON_ERROR_STOP=1", "-U", "qod", "-d", database, "-h"]).arg(self.primary.socket());
+        let mut process = psql.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        std::io::Write::write_all(&mut process.stdin.take().unwrap(), dump.as_bytes()).unwrap();
+        assert!(process.wait().unwrap().success());
+    }
+
     /// A new database in it, as the URL of one.
     pub fn database(&self) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
@@ -107,6 +127,58 @@ impl Cluster {
             .push_str(&format!("\nprimary_conninfo = 'host={} user=qod application_name={name}'\n", source.display()));
         fs::write(standby.data.join("postgresql.auto.conf"), settings).unwrap();
         standby
+    }
+
+    /// A copy of the server's data as they are now; not started.
+    pub fn copy(&self, name: &str) -> Server {
+        let copy = Server { data: self.directory.join(name), process: None, environment: Vec::new() };
+        let mut program = program("pg_basebackup");
+        program.arg("-h").arg(self.primary.socket()).args(["-U", "qod", "-X", "none", "-c", "fast", "-D"]);
+        run(program.arg(&copy.data));
+        copy
+    }
+
+    /// Keeps the server's log elsewhere as it is written, until the server is gone, under a name that its
+    /// `synchronous_standby_names` may wait for.
+    pub fn archive(&self, name: &str) -> Archive {
+        let folder = self.directory.join(name);
+        let socket = self.primary.socket();
+        run(as_postgres("mkdir").arg(&folder));
+        let connection = format!("host={} user=qod application_name={name}", socket.display());
+        let receive = || {
+            let mut receive = program("pg_receivewal");
+            receive.args(["--no-loop", "--slot", name, "-d", &connection]);
+            receive
+        };
+        run(receive().arg("--create-slot"));
+        let process = receive().arg("--synchronous").arg("-D").arg(&folder).stdin(Stdio::null()).spawn().unwrap();
+        Archive { folder, process }
+    }
+}
+
+/// The log of a server, kept elsewhere.
+pub struct Archive {
+    folder: PathBuf,
+    process: Child,
+}
+
+impl Archive {
+    /// Waits until its server is gone, and makes a copy of the server end where the log ends.
+    pub fn complete(mut self, copy: &Server) {
+        // It says that its server has gone.
+        let _ = self.process.wait();
+        let folder = self.folder.display();
+        // The last segment was being written.
+        let take = format!("cp {folder}/%f %p || cp {folder}/%f.partial %p");
+        copy.set(&format!("restore_command = '{take}'\nsynchronous_standby_names = ''"));
+        run(as_postgres("touch").arg(copy.data.join("recovery.signal")));
+    }
+}
+
+impl Drop for Archive {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 
@@ -221,6 +293,11 @@ fn program(name: &str) -> Command {
     let Some(path) = versions.into_iter().rfind(|path| path.exists()) else {
         panic!("PostgreSQL is missing: apt-get install postgresql (scripts/test does it)")
     };
+    as_postgres(path)
+}
+
+/// Any program, as the user that PostgreSQL runs as.
+fn as_postgres(path: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = match postgres_user() {
         None => Command::new(path),
         Some((user, group)) => {

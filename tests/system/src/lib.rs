@@ -24,6 +24,7 @@ pub mod http;
 pub mod layout;
 pub mod page;
 pub mod player;
+pub mod postgres;
 pub mod process;
 pub mod proxy;
 pub mod service;

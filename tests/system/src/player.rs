@@ -47,9 +47,24 @@ impl Player {
     /// The code opens nothing.
     #[track_caller]
     pub fn open(addr: SocketAddr, code: &str, seed: [u8; 32]) -> io::Result<Self> {
-        let answer = enter(addr, code)?.expect(200);
+        Ok(Self::opened(addr, &enter(addr, code)?.expect(200), seed))
+    }
+
+    /// From the answer that opened a session.
+    ///
+    /// # Panics
+    /// It is none.
+    #[must_use]
+    #[track_caller]
+    pub fn opened(addr: SocketAddr, answer: &Message, seed: [u8; 32]) -> Self {
         let SessionAnswer { token, game, .. } = SessionAnswer::read(&answer.json()).unwrap();
-        Ok(Self { addr, token, commitment: game.commitment, seed: ClientSeed(seed), game })
+        Self { addr, token, commitment: game.commitment, seed: ClientSeed(seed), game }
+    }
+
+    /// The same player, at another server over the same store.
+    #[must_use]
+    pub fn at(&self, addr: SocketAddr) -> Self {
+        Self { addr, ..self.clone() }
     }
 
     /// Sends a deed as the action of that place in the game.

@@ -177,7 +177,12 @@ impl Service {
 
 fn serve(data: &Path, listen: &str) -> (Process, SocketAddr) {
     let (data, web) = (data.to_str().unwrap(), dist().to_str().unwrap());
-    let process = Process::start(qod(), &["serve", "--data", data, "--web", web, "--listen", listen], &[]);
+    started(&["serve", "--data", data, "--web", web, "--listen", listen])
+}
+
+/// A server of these arguments, once it is ready, and where it listens.
+pub(crate) fn started(args: &[&str]) -> (Process, SocketAddr) {
+    let process = Process::start(qod(), args, &[]);
     let addr = process.line_after("listening on http://").trim_end_matches('/').parse().expect("an address");
     let ready = || crate::http::get(addr, "/readyz", &[]).is_ok_and(|answer| answer.status() == 200).then_some(());
     eventually("/readyz", ready, || process.printed());
