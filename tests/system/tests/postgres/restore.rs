@@ -70,8 +70,8 @@ fn over_an_older_copy_nothing_is_played_again_once_new_games_are_suspended_and_r
     cluster.restore("test_1", &dump);
     let why = ["--emission", "1", "--by", "test", "--why", "restored from an older copy", "--store", &restored];
     house.qod(&[&["suspend"], &why[..]].concat());
-    let still_running = "SELECT lpad(n.emission::text, 3, '0') || '-' || lpad(n.block::text, 4, '0') || '-' || lpad(n.serial::text, 7, '0')
-        FROM games g JOIN ticket_numbers n USING (ticket_id) WHERE g.finish_before IS NOT NULL";
+    let still_running = "SELECT lpad(t.emission::text, 3, '0') || '-' || lpad(t.block::text, 4, '0') || '-' || lpad(t.serial::text, 7, '0')
+        FROM games g JOIN tickets t USING (ticket_id) WHERE g.finish_before IS NOT NULL";
     let numbers = cluster.sql("test_1", still_running);
     assert_eq!(numbers.trim(), tickets[0].number);
     for number in numbers.lines() {
