@@ -1,5 +1,6 @@
 //! The one binary. Time, randomness, keys and settings enter here and are passed down.
 
+mod acknowledged;
 mod audit;
 mod backup;
 mod close;

@@ -11,13 +11,14 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use server::audit::{Audit, Entry, Kind};
-use server::{App, Keys, Limits, Metrics, NoRandomness, Readiness, ReceiptSigner, Site, Swept, Warm};
+use server::{Acknowledged, App, Keys, Limits, Metrics, NoRandomness, Readiness, ReceiptSigner, Site, Swept, Warm};
 use store::Store;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 use tracing::{error, info, warn};
 
+use crate::acknowledged;
 use crate::data::{now, print, random};
 use crate::keys::read_keys;
 use crate::receipt_keys::{complete_receipt_keys, receipt_keys};
@@ -87,6 +88,7 @@ async fn serve(settings: &Settings, store: Arc<dyn Store>, site: Site) -> anyhow
     let data = &settings.store.data;
     let keys = keys_of_all(&*store, data).await?;
     let receipts = receipts(data)?;
+    acknowledged::check(&*store, data).await?;
     // Before "listening": from then on a signal must find us ready.
     let mut signals = Signals::new()?;
     let listener = listen(settings.listen, "--listen").await?;
@@ -109,6 +111,7 @@ async fn serve(settings: &Settings, store: Arc<dyn Store>, site: Site) -> anyhow
         metrics: Metrics::default(),
         readiness: Readiness::default(),
         warm: Warm::default(),
+        acknowledged: Acknowledged::default(),
         audit: Audit::default(),
     });
     let (stop_audit, stopped) = tokio::sync::watch::channel(false);
@@ -119,6 +122,7 @@ async fn serve(settings: &Settings, store: Arc<dyn Store>, site: Site) -> anyhow
     beside.spawn(sweep(Arc::clone(&app)));
     beside.spawn(settle(Arc::clone(&app)));
     beside.spawn(server::watch_clock(Arc::clone(&app)));
+    beside.spawn(acknowledged::note(Arc::clone(&app), data.clone()));
     beside.spawn(renew(Arc::clone(&app), data.clone()));
     if let Some(listener) = metrics_listener {
         info!(address = %listener.local_addr()?, "the metrics are served");
@@ -140,6 +144,9 @@ async fn serve(settings: &Settings, store: Arc<dyn Store>, site: Site) -> anyhow
     };
     server::serve_within(settings.room(), &app.limits, &app.metrics, listener, router, stop).await;
     beside.shutdown().await;
+    if let Err(cause) = acknowledged::note_once(&app, data).await {
+        warn!(cause = format!("{cause:#}"), "what was acknowledged is not noted");
+    }
     // Its end is written, and signed.
     let _ = stop_audit.send(true);
     let _ = audit.await;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rules::Timestamp;
 use store::Store;
 
+use crate::acknowledged::Acknowledged;
 use crate::audit::{Audit, Entry};
 use crate::keys::Keys;
 use crate::limits::Limits;
@@ -36,6 +37,8 @@ pub struct App {
     pub readiness: Readiness,
     /// Games that are being played.
     pub warm: Warm,
+    /// What it had kept last.
+    pub acknowledged: Acknowledged,
     /// Where significant events are recorded.
     pub audit: Audit,
 }

@@ -7,6 +7,7 @@
 //! The server keeps no game and no session in memory. It knows no rule of the game: those are the engine's. Time,
 //! randomness, keys and settings are handed in ([`App`]).
 
+mod acknowledged;
 mod api;
 mod app;
 pub mod audit;
@@ -40,6 +41,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use protocol::ProblemCode;
 
+pub use acknowledged::Acknowledged;
 pub use app::{App, Clock, NoRandomness, Random, Settings};
 pub use clock::watch_clock;
 pub use keys::{EmissionKeys, Keys};

@@ -150,7 +150,8 @@ impl App {
     async fn keep(&self, ticket: TicketId, append: engine::Append) -> Result<Kept, Failure> {
         let state = append.state.as_str();
         match self.store.append(records::append(ticket, append)?).await {
-            Ok(Appended::Now(_)) => {
+            Ok(Appended::Now(version)) => {
+                self.acknowledged.reached(ticket, version);
                 self.metrics.reached(state);
                 Ok(Kept::Yes)
             }

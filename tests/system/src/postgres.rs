@@ -87,6 +87,20 @@ impl House {
         Served { process, addr }
     }
 
+    /// Why no server is started over that database.
+    ///
+    /// # Panics
+    /// One would be.
+    #[must_use]
+    #[track_caller]
+    pub fn refuses(&self, store: &str) -> String {
+        let data = self.data().to_str().unwrap();
+        let checked = ["serve", "--check-config", "--store", store, "--data", data, "--web", data];
+        let output = Command::new(qod()).args(checked).args(["--listen", "127.0.0.1:0"]).output().unwrap();
+        assert!(!output.status.success(), "it would be served");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
     /// The tickets.
     #[must_use]
     pub fn tickets(&self) -> Vec<Ticket> {
@@ -101,6 +115,17 @@ impl House {
 }
 
 impl Served {
+    /// SIGTERM, and its end in order.
+    ///
+    /// # Panics
+    /// It ends otherwise.
+    #[track_caller]
+    pub fn end(mut self) {
+        self.process.ask_to_end();
+        let status = self.process.ended();
+        assert!(status.success(), "{status}: {}", self.printed());
+    }
+
     /// All that it has printed.
     #[must_use]
     pub fn printed(&self) -> String {

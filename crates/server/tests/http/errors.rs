@@ -6,7 +6,7 @@ use protocol::{ContinueRequest, PickRequest, ProblemCode, QuitRequest, StateName
 use rules::{Nature, Number, PotentialGain, Terms, Timestamp};
 use seal::{ClientSeed, Commitment};
 use server::audit::Audit;
-use server::{App, Keys, Limits, Metrics, Readiness, Settings, Site, Warm, records};
+use server::{Acknowledged, App, Keys, Limits, Metrics, Readiness, Settings, Site, Warm, records};
 use store::{Append, Event, Label, MemoryStore, Millis, Store, Version};
 
 use crate::harness::{EMISSION, KEYS, T0, Trial, code, page_folder, request, signer};
@@ -299,6 +299,7 @@ async fn a_panic_fails_one_request_and_no_more() {
         metrics: Metrics::default(),
         readiness: Readiness::default(),
         warm: Warm::default(),
+        acknowledged: Acknowledged::default(),
         audit: Audit::default(),
     });
     let router = server::router(app, Site::load(page_folder().path()).unwrap());

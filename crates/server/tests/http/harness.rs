@@ -17,8 +17,8 @@ use seal::receipt::{PublishedKey, PublishedKeys, ReceiptKey};
 use seal::{ClientSeed, DrawKey, Json, Pepper, PlayersHalf, SealedGrid, ServerSeed, Transcript};
 use server::audit::Audit;
 use server::{
-    App, EmissionKeys, Keys, LimitSettings, Limits, Metrics, Readiness, ReceiptKeys, ReceiptSigner, Settings, Site,
-    Warm, records,
+    Acknowledged, App, EmissionKeys, Keys, LimitSettings, Limits, Metrics, Readiness, ReceiptKeys, ReceiptSigner,
+    Settings, Site, Warm, records,
 };
 use store::{KeyedHash, MemoryStore, Store, Ticket, TicketId, TicketNumber};
 use tower::ServiceExt as _;
@@ -191,6 +191,7 @@ impl Trial {
             metrics: Metrics::default(),
             readiness: Readiness::default(),
             warm: Warm::default(),
+            acknowledged: Acknowledged::default(),
             audit: Audit::default(),
         });
         let router = server::router(Arc::clone(&app), Site::load(page).unwrap());

@@ -63,11 +63,14 @@ fn over_an_older_copy_nothing_is_played_again_once_new_games_are_suspended_and_r
     let dump = cluster.dump("test_0");
     lose(&running, 0, 3);
     lose(&open(server.addr, 1), 1, 0);
-    drop(server);
+    server.end();
+    house.serve(&url).end();
 
     // The copy knows nothing of it: whoever lost could play the same grid again, with open eyes.
     let restored = cluster.database();
     cluster.restore("test_1", &dump);
+    let refused = house.refuses(&restored);
+    assert!(refused.contains("older") && refused.contains("docs/operations.md"), "{refused}");
     let why = ["--emission", "1", "--by", "test", "--why", "restored from an older copy", "--store", &restored];
     house.qod(&[&["suspend"], &why[..]].concat());
     let still_running = "SELECT lpad(t.emission::text, 3, '0') || '-' || lpad(t.block::text, 4, '0') || '-' || lpad(t.serial::text, 7, '0')
@@ -78,6 +81,7 @@ fn over_an_older_copy_nothing_is_played_again_once_new_games_are_suspended_and_r
         let void = ["void", "--ticket", number, "--reason", "malfunction", "--by", "test", "--why", "lost", "--store"];
         house.qod(&[&void[..], &[&restored]].concat());
     }
+    std::fs::remove_file(house.data().join("acknowledged")).unwrap();
     let server = house.serve(&restored);
     let winning = Layout::new(&key, &tickets[0], &running.seed).win_at(Palier::One);
     let again = open(server.addr, 0);
