@@ -86,7 +86,7 @@ fn a_plan_that_cannot_be_played_is_refused_with_what_to_do() {
         (&["--strategy", "palier:5"][..], "palier:1 to palier:4, always, or amount:EUROS"),
         (&["--games", "10"], "--potential-gain"),
         (&["--games", "0", "--potential-gain", "5"], "1..="),
-        (&["--games", "10", "--potential-gain", "7"], "5, 10, 20, 50, 100, 1000 or 50000"),
+        (&["--games", "10", "--potential-gain", "7"], "5, 10, 20, 50, 100, 1000, 50000"),
     ] {
         let output = simulate(args);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
