@@ -26,6 +26,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// « Quitte ou Double »: issue tickets, serve the game, pay, and verify what was played.
 #[derive(Parser)]
 #[command(version, about)]

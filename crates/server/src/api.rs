@@ -55,12 +55,15 @@ pub(crate) fn api() -> Router<Arc<App>> {
 type Answered = Result<Response, Failure>;
 
 async fn open(State(app): State<Arc<App>>, origin: Origin, Body(request): Body<SessionRequest>) -> Answered {
-    let _turn = app.limits.lookup(origin).await;
-    match app.open(&request.code).await {
-        Ok(opened) => Ok(ok(opened.to_json())),
-        Err(failure) if failure.is(ProblemCode::UnknownCode) => Err(wrong_code(&app, origin, failure)),
-        Err(failure) => Err(failure),
-    }
+    let turn = app.limits.lookup(origin).await;
+    let ticket = match app.ticket(&request.code).await {
+        Ok(ticket) => ticket,
+        Err(failure) if failure.is(ProblemCode::UnknownCode) => return Err(wrong_code(&app, origin, failure)),
+        Err(failure) => return Err(failure),
+    };
+    // Only guesses wait for each other.
+    drop(turn);
+    Ok(ok(app.open(ticket).await?.to_json()))
 }
 
 /// What is told of a wrong code: that it is unknown, or that there were too many. Either way it was looked up.

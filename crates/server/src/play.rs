@@ -19,10 +19,8 @@ use crate::warm::WarmGame;
 const TRIES: usize = 64;
 
 impl App {
-    /// Opens a session by the text of a code, for a ticket in any state; a losing one is told so.
-    pub(crate) async fn open(&self, code: &str) -> Result<SessionAnswer, Failure> {
-        let code: Code = code.parse().map_err(malformed)?;
-        let ticket = self.find(&code).await?.ok_or(ProblemCode::UnknownCode)?;
+    /// Opens a session of a ticket in any state; a losing one is told so.
+    pub(crate) async fn open(&self, ticket: TicketId) -> Result<SessionAnswer, Failure> {
         let record = self.load(ticket).await?;
         let table = self.settled(record).await?.ok_or(ProblemCode::LosingTicket)?;
         let token = Token::new(&*self.random)?;
@@ -32,6 +30,12 @@ impl App {
         let receipt = self.receipts.sign(&table.opening(), self.clock.now())?;
         self.metrics.sessions.inc();
         Ok(SessionAnswer { token: token.reveal_hex(), game: table.view(), receipt: Some(receipt) })
+    }
+
+    /// The ticket of a code as it was typed.
+    pub(crate) async fn ticket(&self, code: &str) -> Result<TicketId, Failure> {
+        let code: Code = code.parse().map_err(malformed)?;
+        Ok(self.find(&code).await?.ok_or(ProblemCode::UnknownCode)?)
     }
 
     /// The ticket whose session this token is, with its game: the one read of most requests.

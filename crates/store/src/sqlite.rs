@@ -5,6 +5,7 @@
 //! statements themselves keep them apart. All must be on the machine where the file lies; WAL does not work over
 //! network file systems.
 
+mod checkpoint;
 mod failure;
 mod opening;
 mod queries;
@@ -38,7 +39,7 @@ impl SqliteStore {
     /// ([`StoreError::Foreign`]).
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let path = opening::prepare_file(path)?;
-        let writer = Writer::start(opening::writer(&path)?)?;
+        let writer = Writer::start(opening::writer(&path)?, opening::checkpointer(&path)?)?;
         let readers = (0..readers::count()).map(|_| opening::reader(&path)).collect::<Result<_, _>>()?;
         Ok(Self { writer, readers: Readers::start(readers)? })
     }

@@ -131,6 +131,14 @@ pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// A connection that moves the log into the database; it makes no change of its own. As durable as the writer's: what is
+/// taken out of the log was flushed where it went.
+pub(super) fn checkpointer(path: &Path) -> Result<Connection, StoreError> {
+    let connection = connect(path)?;
+    connection.execute_batch("PRAGMA synchronous = FULL;")?;
+    Ok(connection)
+}
+
 fn connect(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;

@@ -13,6 +13,9 @@ use crate::StoreError;
 /// How many queries may queue before callers wait to hand theirs over.
 const QUEUE: usize = 1024;
 
+/// The most queries that a reader takes at once: while all cores are busy, waking it is dearer than a query.
+const GROUP: usize = 16;
+
 type Query = Box<dyn FnOnce(&Connection) + Send>;
 
 enum Message {
@@ -72,20 +75,26 @@ impl Readers {
 }
 
 fn serve(connection: &Connection, received: &Mutex<mpsc::Receiver<Message>>) {
+    let mut taken = Vec::with_capacity(GROUP);
     loop {
-        let message = {
+        {
             let mut received = received.lock().unwrap_or_else(PoisonError::into_inner);
-            let message = received.blocking_recv();
-            if let Some(Message::Close) = message {
+            if received.blocking_recv_many(&mut taken, GROUP) == 0 {
+                return;
+            }
+            if taken.iter().any(|message| matches!(message, Message::Close)) {
                 // What was sent before is still received, by all; then everyone finds the end.
                 received.close();
             }
-            message
-        };
-        match message {
-            Some(Message::Query(query)) => query(connection),
-            Some(Message::Close) => {}
-            None => return,
         }
+        // One view of the database for all of them, taken after the last of them was asked for. Without it each would
+        // begin with an empty cache, wherever something was written meanwhile. Where it cannot be had, each has its own.
+        let view = if taken.len() > 1 { connection.unchecked_transaction().ok() } else { None };
+        for message in taken.drain(..) {
+            if let Message::Query(query) = message {
+                query(connection);
+            }
+        }
+        drop(view);
     }
 }
