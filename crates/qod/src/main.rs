@@ -14,6 +14,7 @@ mod keys;
 mod keys_command;
 mod operator;
 mod pay;
+mod pos;
 mod progress;
 mod receipt_keys;
 mod serve;
@@ -63,8 +64,10 @@ enum Command {
     Sweep(operator::sweep::Args),
     /// Copy the SQLite database while servers use it
     Backup(backup::Args),
-    /// Pay what is payable on a ticket (its control code is read from standard input)
+    /// Pay what is payable on a ticket (its control code is read from standard input), or take a payment back
     Pay(pay::Args),
+    /// Add, list, disable or enable points of sale
+    Pos(pos::Args),
     /// List the receipt keys, or make a new one
     Keys(keys_command::Args),
     /// Export or verify the audit log
@@ -107,6 +110,7 @@ fn main() -> ExitCode {
         Ok(Command::Sweep(args)) => operator::sweep::run(&args),
         Ok(Command::Backup(args)) => backup::run(&args),
         Ok(Command::Pay(args)) => pay::run(&args),
+        Ok(Command::Pos(args)) => pos::run(&args),
         Ok(Command::Keys(args)) => keys_command::run(&args),
         Ok(Command::Audit(args)) => audit::run(&args),
         Ok(Command::Fairness(args)) => fairness::run(&args),

@@ -1,4 +1,4 @@
-//! `qod serve`: the page and the players' API, until the process is told to stop.
+//! `qod serve`: the page, the players' API and that of points of sale, until the process is told to stop.
 
 mod settings;
 
@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use server::audit::{Audit, Entry, Kind};
+use server::pos::GuessLimits;
 use server::{Acknowledged, App, Keys, Limits, Metrics, NoRandomness, Readiness, ReceiptSigner, Site, Swept, Warm};
 use store::Store;
 use tokio::net::TcpListener;
@@ -96,10 +97,15 @@ async fn serve(settings: &Settings, store: Arc<dyn Store>, site: Site) -> anyhow
         Some(address) => Some(listen(address, "--metrics-listen").await?),
         None => None,
     };
+    let pos_listener = match settings.pos_listen {
+        Some(address) => Some(listen(address, "--pos-listen").await?),
+        None => None,
+    };
     if settings.check_config {
         return print("The settings, the keys, the page and the store are in order.\n");
     }
     let address = listener.local_addr()?;
+    let pos_address = pos_listener.as_ref().map(TcpListener::local_addr).transpose()?;
     let app = Arc::new(App {
         store,
         keys,
@@ -130,7 +136,22 @@ async fn serve(settings: &Settings, store: Arc<dyn Store>, site: Site) -> anyhow
     }
     info!(%address, version = env!("CARGO_PKG_VERSION"), "started");
     let mut out = std::io::stdout();
-    writeln!(out, "listening on http://{address}").and_then(|()| out.flush())?;
+    // Both listeners stop together, and both finish what runs.
+    let (stop_pos, pos_stops) = tokio::sync::oneshot::channel();
+    let points_of_sale = async {
+        if let Some(listener) = pos_listener {
+            let router = server::pos::router(Arc::clone(&app), GuessLimits::default());
+            let stop = async { _ = pos_stops.await };
+            server::serve_within(settings.room(), &app.limits, &app.metrics, listener, router, stop).await;
+        }
+    };
+    // Said at once: whoever reads the first line may listen no longer.
+    let mut said = format!("listening on http://{address}\n");
+    if let Some(address) = pos_address {
+        said += &format!("points of sale on http://{address}\n");
+        info!(%address, "points of sale are served");
+    }
+    out.write_all(said.as_bytes()).and_then(|()| out.flush())?;
     let router = server::router(Arc::clone(&app), site);
     let stop = async {
         signals.next().await;
@@ -141,8 +162,10 @@ async fn serve(settings: &Settings, store: Arc<dyn Store>, site: Site) -> anyhow
             // A second signal is for someone in a hurry.
             let _ = tokio::time::timeout(drain, signals.next()).await;
         }
+        let _ = stop_pos.send(());
     };
-    server::serve_within(settings.room(), &app.limits, &app.metrics, listener, router, stop).await;
+    let players = server::serve_within(settings.room(), &app.limits, &app.metrics, listener, router, stop);
+    tokio::join!(players, points_of_sale);
     beside.shutdown().await;
     if let Err(cause) = acknowledged::note_once(&app, data).await {
         warn!(cause = format!("{cause:#}"), "what was acknowledged is not noted");

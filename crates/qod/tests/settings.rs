@@ -47,6 +47,7 @@ const ALL: &str = "
 data = \"data\"
 listen = \"127.0.0.1:0\"
 metrics-listen = \"127.0.0.1:0\"
+pos-listen = \"127.0.0.1:0\"
 tls-in-front = true
 trusted-proxies = [\"10.0.0.0/8\", \"2001:db8::/48\"]
 proxy-header = \"forwarded\"

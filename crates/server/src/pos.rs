@@ -17,7 +17,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, State};
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
-use axum::http::{HeaderName, StatusCode};
+use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{get, post};
@@ -30,8 +30,9 @@ use tracing::{info, warn};
 
 use crate::api::{BODY_LIMIT, Body, in_time};
 use crate::app::App;
+use crate::audit::{Access, Entry, Kind};
 use crate::failure::Failure;
-use crate::limits::{Lanes, Turn};
+use crate::limits::{Lanes, Origin, Turn};
 use crate::reply::{json, text};
 use crate::{HEALTH, READY, headers, watch};
 use guesses::Guesses;
@@ -41,7 +42,7 @@ pub use guesses::GuessLimits;
 pub use key::PosKey;
 pub use named::{Named, Reason, idempotency_key, payment_id};
 pub use refusal::{Ours, Refusal, Slip, Stands};
-pub use till::{Gain, OPERATOR, Paid, Quote, Reversed, Till};
+pub use till::{Done, Gain, OPERATOR, Paid, Quote, Reversed, Till};
 
 /// The routes of the points of sale's API.
 pub mod routes {
@@ -97,11 +98,11 @@ async fn ready(State(counter): State<Arc<Counter>>) -> Result<Response, Failure>
 }
 
 async fn quote(
-    Caller(by, _turn): Caller,
+    Caller(by, origin, _turn): Caller,
     State(counter): State<Arc<Counter>>,
     Body(typed): Body<TypedTicket>,
 ) -> Result<Response, Refusal> {
-    let record = counter.identify(&by, &typed).await?.ok_or(Stands::UnknownTicket)?;
+    let record = counter.identify(&by, origin, &typed).await?.ok_or(Stands::UnknownTicket)?;
     let Quote { number, amount, gain, pay_before } = counter.till().quote(by.id, record).await?;
     Ok(answer(|w| {
         w.key("ticket_number").string(&number.to_string());
@@ -115,18 +116,26 @@ async fn quote(
 }
 
 async fn pay(
-    Caller(by, _turn): Caller,
+    Caller(by, origin, _turn): Caller,
     Key(key): Key,
     State(counter): State<Arc<Counter>>,
     Body(typed): Body<TypedTicket>,
 ) -> Result<Response, Refusal> {
-    let Some(record) = counter.identify(&by, &typed).await? else {
+    let Some(record) = counter.identify(&by, origin, &typed).await? else {
         let reused = counter.app.store.find_entry(Some(by.id), key).await?.is_some();
         return Err(if reused { Stands::KeyReused } else { Stands::UnknownTicket }.into());
     };
-    let paid = counter.till().pay(by.id, key, record).await?;
+    let Done { told: paid, again } = counter.till().pay(by.id, key, record).await?;
     let (number, id) = (paid.number.to_string(), to_hex(&paid.payment.0));
-    info!(point_of_sale = by.id.0, ticket = number, payment = id, eur = paid.amount.eur(), "a payment is answered");
+    info!(point_of_sale = by.id.0, ticket = number, payment = id, eur = paid.amount.eur(), again, "paid");
+    if !again {
+        let entry = Entry::new(Kind::Paid).int("point_of_sale", by.id.0.into()).text("ticket_number", &number);
+        counter.app.significant(entry.text("payment_id", &id).int("paid_eur", paid.amount.eur()));
+        if paid.amount.eur() >= counter.app.settings.large_win_eur {
+            let entry = Entry::new(Kind::LargeWin).text("ticket_number", &number);
+            counter.app.significant(entry.int("paid_eur", paid.amount.eur()));
+        }
+    }
     Ok(answer(|w| {
         w.key("payment_id").string(&id);
         w.key("ticket_number").string(&number);
@@ -136,7 +145,7 @@ async fn pay(
 }
 
 async fn reverse(
-    Caller(by, _turn): Caller,
+    Caller(by, _, _turn): Caller,
     Key(key): Key,
     State(counter): State<Arc<Counter>>,
     id: Result<Path<String>, PathRejection>,
@@ -144,9 +153,13 @@ async fn reverse(
 ) -> Result<Response, Refusal> {
     let reason = Reason::new(&typed.who, &typed.why).map_err(Slip::Reason)?;
     let id = id.ok().and_then(|Path(id)| payment_id(&id)).ok_or(Stands::UnknownPayment)?;
-    let reversed = counter.till().reverse(Some(by.id), key, id, &reason).await?;
+    let Done { told: reversed, again } = counter.till().reverse(Some(by.id), key, id, &reason).await?;
     let (number, id) = (reversed.number.to_string(), to_hex(&reversed.payment.0));
-    info!(point_of_sale = by.id.0, ticket = number, payment = id, "a reversal is answered");
+    info!(point_of_sale = by.id.0, ticket = number, payment = id, again, "a payment is reversed");
+    if !again {
+        let entry = Entry::new(Kind::PaymentReversed).int("point_of_sale", by.id.0.into());
+        counter.app.significant(reversed.tell(entry));
+    }
     Ok(answer(|w| {
         w.key("payment_id").string(&id);
         w.key("ticket_number").string(&number);
@@ -165,14 +178,30 @@ fn answer(members: impl FnOnce(&mut Writer)) -> Response {
 
 impl Counter {
     fn till(&self) -> Till<'_> {
-        let App { store, keys, clock, random, metrics, .. } = &*self.app;
-        Till { store: &**store, keys, clock: &**clock, random: &**random, metrics: Some(metrics) }
+        let App { store, keys, clock, random, .. } = &*self.app;
+        Till { store: &**store, keys, clock: &**clock, random: &**random, server: Some(&self.app) }
+    }
+
+    /// The point of sale of a request's one key.
+    async fn caller(&self, headers: &HeaderMap) -> Result<Option<PointOfSale>, Refusal> {
+        let mut given = headers.get_all(AUTHORIZATION).iter();
+        let (Some(header), None) = (given.next(), given.next()) else { return Ok(None) };
+        let Some(key) = header.to_str().ok().and_then(PosKey::from_bearer) else { return Ok(None) };
+        Ok(self.app.store.find_point_of_sale(key.hash()).await?)
     }
 
     /// The ticket that is named, if its control code is right.
-    async fn identify(&self, by: &PointOfSale, typed: &TypedTicket) -> Result<Option<TicketRecord>, Refusal> {
+    async fn identify(
+        &self,
+        by: &PointOfSale,
+        from: Origin,
+        typed: &TypedTicket,
+    ) -> Result<Option<TicketRecord>, Refusal> {
         let named = Named::read(typed)?;
         let found = self.till().identify(&named).await?;
+        if found.is_none() {
+            self.app.audit.failed(Access::ControlCode, from);
+        }
         match self.guesses.judge(by.id, named.number, found.is_some()) {
             Ok(_) => Ok(found),
             Err(spent) => {
@@ -183,22 +212,23 @@ impl Counter {
     }
 }
 
-/// The point of sale whose key came with the request, and the turn of this request among its own.
-struct Caller(PointOfSale, Turn<PointOfSaleId>);
+/// The point of sale whose key came with the request, where from, and the turn of this request among its own.
+struct Caller(PointOfSale, Origin, Turn<PointOfSaleId>);
 
 impl FromRequestParts<Arc<Counter>> for Caller {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, counter: &Arc<Counter>) -> Result<Self, Refusal> {
-        let mut given = parts.headers.get_all(AUTHORIZATION).iter();
-        let (Some(header), None) = (given.next(), given.next()) else { return Err(Slip::NoPointOfSale.into()) };
-        let key = header.to_str().ok().and_then(PosKey::from_bearer).ok_or(Slip::NoPointOfSale)?;
-        let found = counter.app.store.find_point_of_sale(key.hash()).await?.ok_or(Slip::NoPointOfSale)?;
+        let Ok(origin) = Origin::from_request_parts(parts, &counter.app).await;
+        let Some(found) = counter.caller(&parts.headers).await? else {
+            counter.app.audit.failed(Access::PointOfSaleKey, origin);
+            return Err(Slip::NoPointOfSale.into());
+        };
         if found.disabled {
             return Err(Slip::Disabled.into());
         }
         let turn = counter.lanes.enter(found.id).await.ok_or(Slip::TooMany(1))?;
-        Ok(Self(found, turn))
+        Ok(Self(found, origin, turn))
     }
 }
 

@@ -34,6 +34,10 @@ pub(crate) struct Settings {
     /// The address and port to give Prometheus the metrics on (GET /metrics), which players must not reach; none without it
     #[arg(long, value_name = "ADDR:PORT", env = "QOD_METRICS_LISTEN")]
     pub(crate) metrics_listen: Option<SocketAddr>,
+    /// The address and port of the points of sale's API (`qod pos`), on a private network, behind a proxy that ends TLS; none
+    /// without it
+    #[arg(long, value_name = "ADDR:PORT", env = "QOD_POS_LISTEN")]
+    pub(crate) pos_listen: Option<SocketAddr>,
 
     /// A proxy in front ends TLS, and nobody reaches this server otherwise: browsers are told to insist on HTTPS
     #[arg(long, value_name = "BOOL", env = "QOD_TLS_IN_FRONT", default_value = "false", num_args = 0..=1,

@@ -128,8 +128,9 @@ impl fmt::Display for Stands {
             Self::ExpiredWithoutGain => {
                 f.write_str("the 30 days of its game ended without a gain: there is nothing to pay")
             }
-            Self::PaidAlready(at, paid, _) => {
-                write!(f, "it was paid already: {} € on {}", paid.eur(), to_rfc3339(*at))
+            Self::PaidAlready(at, paid, payment) => {
+                write!(f, "it was paid already: {} € on {}", paid.eur(), to_rfc3339(*at))?;
+                payment.map_or(Ok(()), |PaymentId(id)| write!(f, ", payment {}", to_hex(&id)))
             }
             Self::PayTooLate(at) => {
                 write!(f, "its emission's tickets were paid before {}: that time has ended", to_rfc3339(*at))

@@ -6,6 +6,7 @@
 
 use engine::{Corrupt, Table};
 use rules::{Amount, Command, State, TicketNumber, Timestamp};
+use seal::hash::to_hex;
 use seal::{DrawKey, Pepper};
 use store::{
     Appended, IdempotencyKey, KeptEntry, LedgerEntry, Payment, PaymentId, PointOfSaleId, Reversal, Store, TicketId,
@@ -15,10 +16,10 @@ use subtle::ConstantTimeEq as _;
 
 use super::named::{Named, Reason};
 use super::refusal::{Refusal, Stands};
-use crate::app::{Clock, Random};
+use crate::app::{App, Clock, Random};
+use crate::audit::Entry;
 use crate::failure::Failure;
 use crate::keys::Keys;
-use crate::metrics::Metrics;
 use crate::records;
 
 /// How often a payment is decided anew when its game has moved.
@@ -41,8 +42,8 @@ pub struct Till<'a> {
     pub clock: &'a dyn Clock,
     /// Where the identities of payments come from.
     pub random: &'a dyn Random,
-    /// What counts; none in a command.
-    pub metrics: Option<&'a Metrics>,
+    /// The server, which counts and notes what is kept; none in a command.
+    pub server: Option<&'a App>,
 }
 
 /// What a ticket may be paid now.
@@ -80,6 +81,15 @@ pub struct Paid {
     pub at: Timestamp,
 }
 
+/// What was asked for is done, and kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done<T> {
+    /// What is answered.
+    pub told: T,
+    /// Whether it was done before, under the same key: nothing was done now.
+    pub again: bool,
+}
+
 /// The reversal of a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reversed {
@@ -93,6 +103,15 @@ pub struct Reversed {
     pub at: Timestamp,
     /// Who asked for it, and why.
     pub reason: Reason,
+}
+
+impl Reversed {
+    /// For the audit log.
+    #[must_use]
+    pub fn tell(&self, entry: Entry) -> Entry {
+        let entry = entry.text("ticket_number", self.number.to_string()).text("payment_id", to_hex(&self.payment.0));
+        entry.int("reversed_eur", self.amount.eur()).text("who", self.reason.who()).text("why", self.reason.why())
+    }
 }
 
 impl Till<'_> {
@@ -147,7 +166,12 @@ impl Till<'_> {
     ///
     /// # Errors
     /// Why nothing was paid, or a failure of ours.
-    pub async fn pay(&self, by: PointOfSaleId, key: IdempotencyKey, mut record: TicketRecord) -> Result<Paid, Refusal> {
+    pub async fn pay(
+        &self,
+        by: PointOfSaleId,
+        key: IdempotencyKey,
+        mut record: TicketRecord,
+    ) -> Result<Done<Paid>, Refusal> {
         let mut id = [0; 16];
         self.random.fill(&mut id).map_err(Failure::from)?;
         for _ in 0..TRIES {
@@ -172,7 +196,9 @@ impl Till<'_> {
             let payment = Payment { id: PaymentId(id), point_of_sale: by, key, amount_eur, at: records::millis(at) };
             let number = number(record.ticket.number)?;
             match self.keep(record.ticket.id, event, Some(LedgerEntry::Payment(payment))).await? {
-                Appended::Now(_) => return Ok(Paid { payment: PaymentId(id), number, amount, at }),
+                Appended::Now(_) => {
+                    return Ok(Done { told: Paid { payment: PaymentId(id), number, amount, at }, again: false });
+                }
                 Appended::Stands(kept) => return paid_before(&kept, record.ticket.id),
                 Appended::Moved => record = self.reload(record.ticket.id).await?,
             }
@@ -191,7 +217,7 @@ impl Till<'_> {
         key: IdempotencyKey,
         id: PaymentId,
         reason: &Reason,
-    ) -> Result<Reversed, Refusal> {
+    ) -> Result<Done<Reversed>, Refusal> {
         for _ in 0..TRIES {
             let paid = self.store.payment(id).await?;
             // Looked for after the payment: where its reversal was seen there, and is this one, it is found here.
@@ -217,7 +243,7 @@ impl Till<'_> {
                 LedgerEntry::Reversal(kept) if (kept.point_of_sale, kept.key) != (by, key) => {
                     Err(Stands::ReversedAlready(records::timestamp(kept.at)).into())
                 }
-                LedgerEntry::Reversal(kept) if asked(kept) => Ok(told(kept)),
+                LedgerEntry::Reversal(kept) if asked(kept) => Ok(Done { told: told(kept), again: true }),
                 _ => Err(Stands::KeyReused.into()),
             };
             if let Some(kept) = &known {
@@ -240,7 +266,7 @@ impl Till<'_> {
             };
             let entry = LedgerEntry::Reversal(reversal.clone());
             match self.keep(paid.ticket, event, Some(entry)).await? {
-                Appended::Now(_) => return Ok(told(&reversal)),
+                Appended::Now(_) => return Ok(Done { told: told(&reversal), again: false }),
                 Appended::Stands(kept) => return standing(&kept),
                 Appended::Moved => {}
             }
@@ -300,10 +326,13 @@ impl Till<'_> {
         let state = event.state.as_str();
         let append = store::Append { entry, ..records::append(ticket, event)? };
         let appended = self.store.append(append).await?;
-        if let Some(metrics) = self.metrics {
+        if let Some(server) = self.server {
             match appended {
-                Appended::Now(_) => metrics.reached(state),
-                Appended::Moved => _ = metrics.conflicts.inc(),
+                Appended::Now(version) => {
+                    server.acknowledged.reached(ticket, version);
+                    server.metrics.reached(state);
+                }
+                Appended::Moved => _ = server.metrics.conflicts.inc(),
                 Appended::Stands(_) => {}
             }
         }
@@ -316,14 +345,17 @@ impl Till<'_> {
 }
 
 /// What was answered to a request under this key, where it was for that ticket.
-fn paid_before(kept: &KeptEntry, ticket: TicketId) -> Result<Paid, Refusal> {
+fn paid_before(kept: &KeptEntry, ticket: TicketId) -> Result<Done<Paid>, Refusal> {
     match &kept.entry {
-        LedgerEntry::Payment(payment) if kept.ticket == ticket => Ok(Paid {
-            payment: payment.id,
-            number: number(kept.number)?,
-            amount: Amount::from_eur(payment.amount_eur),
-            at: records::timestamp(payment.at),
-        }),
+        LedgerEntry::Payment(payment) if kept.ticket == ticket => {
+            let told = Paid {
+                payment: payment.id,
+                number: number(kept.number)?,
+                amount: Amount::from_eur(payment.amount_eur),
+                at: records::timestamp(payment.at),
+            };
+            Ok(Done { told, again: true })
+        }
         _ => Err(Stands::KeyReused.into()),
     }
 }
