@@ -160,8 +160,13 @@ impl Trial {
 
     /// Another server over the same store, with the same clock.
     pub(crate) fn beside(&self) -> Self {
+        self.beside_over(Arc::clone(&self.app.store))
+    }
+
+    /// The same, with connections of its own to where the same is kept.
+    pub(crate) fn beside_over(&self, store: Arc<dyn Store>) -> Self {
         let held = Keys::from_iter([(EMISSION, self.keys)]);
-        let (store, limits, page) = (Arc::clone(&self.app.store), Limits::default(), page_folder());
+        let (limits, page) = (Limits::default(), page_folder());
         Self::of(store, self.keys, held, self.app.settings, limits, page.path(), self.shared.clone())
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use server::pos::{GuessLimits, PosKey, routes};
 use store::{PointOfSale, Replaced};
 
-use crate::counter::{Counter, named, new_key, ok, refused, text, typed};
+use crate::counter::{Counter, int, named, new_key, ok, refused, reversal_of, text, typed};
 use crate::harness::{Heard, Issued, Trial, control};
 
 async fn both() -> (Trial, Counter, Issued) {
@@ -161,6 +161,29 @@ async fn what_is_no_request_gets_a_problem_and_every_answer_its_headers() {
     }
     assert_eq!(counter.send("GET", "/healthz", &[], String::new()).await.status, 200);
     assert_eq!(counter.send("GET", "/readyz", &[], String::new()).await.status, 200);
+}
+
+#[tokio::test]
+async fn members_that_are_not_listed_are_ignored_and_bring_nothing_into_the_answer() {
+    let (_, counter, issued) = both().await;
+    let (number, control) = (issued.number.to_string(), String::from_utf8(issued.control.as_bytes().to_vec()).unwrap());
+    let more =
+        |what: &str| format!(r#"{{"amount_eur":50000,{what},"__proto__":{{"paid_eur":[1,null]}},"point_of_sale":2}}"#);
+    let ticket = format!(r#""ticket_number":"{number}","control_code":"{control}""#);
+    let quoted = ok(counter.quote(issued).await).text();
+    assert_eq!(ok(counter.post(routes::QUOTES, None, more(&ticket)).await).text(), quoted);
+    let key = new_key();
+    let paid = ok(counter.post(routes::PAYMENTS, Some(&key), more(&ticket)).await);
+    assert_eq!(int(&paid, "paid_eur"), 20);
+    // The same request: what is ignored does not count.
+    assert_eq!(ok(counter.pay(issued, &key).await).text(), paid.text());
+    let (id, key) = (text(&paid, "payment_id"), new_key());
+    let reason = r#""who":"Ana","why":"wrong ticket""#;
+    let reversed = ok(counter.post(&reversal_of(&id), Some(&key), more(reason)).await).text();
+    assert_eq!(ok(counter.reverse(&id, &key, "Ana", "wrong ticket").await).text(), reversed);
+    // What is listed is required all the same.
+    let heard = counter.post(routes::QUOTES, None, more(&ticket.replace("ticket_number", "ticket_numbers"))).await;
+    refused(heard, 400, "malformed_body");
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Points of sale from outside: what a ticket is paid, once, and taken back; hostile ones; races against CONTINUER.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets what it does not expect must fail")]
 
+mod audit;
 mod counter;
 #[path = "../http/description.rs"]
 #[allow(dead_code, unused_imports, reason = "the harness holds the player's answers against it")]

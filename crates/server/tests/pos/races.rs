@@ -7,7 +7,7 @@ use engine::codec;
 use protocol::{Problem, ProblemCode, StateName, routes as player_routes};
 use rules::Event;
 use seal::Json;
-use store::{LedgerEntry, MemoryStore, SqliteStore, Store};
+use store::{LedgerEntry, MemoryStore, PostgresConfig, PostgresStore, SqliteStore, Store};
 use tokio::task::JoinSet;
 use tower::ServiceExt as _;
 
@@ -21,19 +21,30 @@ struct Side {
     _folder: Option<tempfile::TempDir>,
 }
 
-async fn over(store: Arc<dyn Store>, folder: Option<tempfile::TempDir>) -> Side {
+async fn over([store, second, third]: [Arc<dyn Store>; 3], folder: Option<tempfile::TempDir>) -> Side {
     let first = Trial::over(store).await;
-    let servers = vec![first.beside(), first.beside(), first];
+    let servers = vec![first.beside_over(second), first.beside_over(third), first];
     let two = [Counter::new(&servers[0], 1).await, Counter::new(&servers[0], 2).await];
     let counters = servers.iter().flat_map(|server| two.iter().map(|counter| counter.at(server))).collect();
     Side { servers, counters, _folder: folder }
 }
 
-/// In memory, and over one SQLite file that each server opened for itself would not change: one process may write.
-async fn sides() -> [Side; 2] {
+/// In memory; over one SQLite file, which one process holds; over PostgreSQL, each server with connections of its own.
+async fn sides() -> [Side; 3] {
+    let memory: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let folder = tempfile::tempdir().unwrap();
-    let sqlite = SqliteStore::open(&folder.path().join("qod.sqlite")).unwrap();
-    [over(Arc::new(MemoryStore::new()), None).await, over(Arc::new(sqlite), Some(folder)).await]
+    let sqlite: Arc<dyn Store> = Arc::new(SqliteStore::open(&folder.path().join("qod.sqlite")).unwrap());
+    let url = cluster::shared().database();
+    let postgres = [connected(&url).await, connected(&url).await, connected(&url).await];
+    [
+        over([memory.clone(), memory.clone(), memory], None).await,
+        over([sqlite.clone(), sqlite.clone(), sqlite], Some(folder)).await,
+        over(postgres, None).await,
+    ]
+}
+
+async fn connected(url: &str) -> Arc<dyn Store> {
+    Arc::new(PostgresStore::connect(PostgresConfig::new(url).unwrap()).await.unwrap())
 }
 
 /// The events of a ticket, and its ledger.
