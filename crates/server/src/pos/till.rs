@@ -4,10 +4,10 @@
 //! game's version: of a payment and a CONTINUER at once one finds the version moved, however many servers take part. The
 //! idempotency key is unique in the ledger, and what was answered can be told again from the entry alone.
 
-use engine::{Corrupt, Table};
-use rules::{Amount, Command, State, TicketNumber, Timestamp};
+use engine::{Corrupt, Ticket};
+use rules::{Amount, Command, Game, State, TicketNumber, Timestamp};
+use seal::Pepper;
 use seal::hash::to_hex;
-use seal::{DrawKey, Pepper};
 use store::{
     Appended, IdempotencyKey, KeptEntry, LedgerEntry, Payment, PaymentId, PointOfSaleId, Reversal, Store, TicketId,
     TicketRecord,
@@ -26,8 +26,6 @@ use crate::records;
 const TRIES: usize = 64;
 /// The point of sale that `qod pay` pays as. It has no key that anyone knows, and is told of every payment.
 pub const OPERATOR: PointOfSaleId = PointOfSaleId(0);
-/// Nothing of a draw is asked to pay: a ticket whose draw key is lost is paid all the same.
-const NO_DRAW: DrawKey = DrawKey([0; 32]);
 /// Looked for where no ticket has the number given, so that it takes as long.
 const NOBODY: TicketId = TicketId([0; 16]);
 
@@ -142,22 +140,22 @@ impl Till<'_> {
     /// Why nothing may be paid, as a payment would be told; or a failure of ours.
     pub async fn quote(&self, by: PointOfSaleId, mut record: TicketRecord) -> Result<Quote, Refusal> {
         for _ in 0..TRIES {
-            let table = self.table(&record)?.ok_or(Stands::LosingTicket)?;
-            if let Some(expiry) = table.settle(self.clock.now()) {
+            let now = self.clock.now();
+            let (ticket, game) = self.game(&record)?.ok_or(Stands::LosingTicket)?;
+            if let Ok((expiry, _)) = ticket.operate_on(&game, Command::Expire, now) {
                 self.settle(record.ticket.id, expiry).await?;
                 record = self.reload(record.ticket.id).await?;
                 continue;
             }
-            let pay_before = record.emission.payment_before.map(records::timestamp);
-            return match table.operate(Command::Pay, self.clock.now()) {
-                Ok(_) => Ok(Quote {
-                    number: number(record.ticket.number)?,
-                    amount: payable(&table),
-                    gain: gain(&table),
-                    pay_before,
-                }),
-                Err(_) => Err(self.why_not(by, &record, &table).await?),
-            };
+            if ticket.operate_on(&game, Command::Pay, now).is_err() {
+                return Err(self.why_not(by, &record, &game).await?);
+            }
+            return Ok(Quote {
+                number: number(record.ticket.number)?,
+                amount: payable(&game),
+                gain: if game.state() == State::NotStarted { Gain::Potential } else { Gain::Game },
+                pay_before: record.emission.payment_before.map(records::timestamp),
+            });
         }
         Err(Failure::Contended.into())
     }
@@ -181,16 +179,16 @@ impl Till<'_> {
                 return paid_before(&kept, record.ticket.id);
             }
             let now = self.clock.now();
-            let table = self.table(&record)?.ok_or(Stands::LosingTicket)?;
-            if let Some(expiry) = table.settle(now) {
+            let (ticket, game) = self.game(&record)?.ok_or(Stands::LosingTicket)?;
+            if let Ok((expiry, _)) = ticket.operate_on(&game, Command::Expire, now) {
                 self.settle(record.ticket.id, expiry).await?;
                 record = self.reload(record.ticket.id).await?;
                 continue;
             }
-            let Ok(event) = table.operate(Command::Pay, now) else {
-                return Err(self.why_not(by, &record, &table).await?);
+            let Ok((event, _)) = ticket.operate_on(&game, Command::Pay, now) else {
+                return Err(self.why_not(by, &record, &game).await?);
             };
-            let (at, amount) = (event.at, payable(&table));
+            let (at, amount) = (event.at, payable(&game));
             let amount_eur = u32::try_from(amount.eur());
             let amount_eur = amount_eur.map_err(|_| corrupt(&record, "a gain beyond all gains"))?;
             let payment = Payment { id: PaymentId(id), point_of_sale: by, key, amount_eur, at: records::millis(at) };
@@ -253,9 +251,11 @@ impl Till<'_> {
                 return Err(Stands::ReversedAlready(records::timestamp(reversal.at)).into());
             }
             let record = self.reload(paid.ticket).await?;
-            let table = self.table(&record)?.ok_or_else(|| corrupt(&record, "a losing ticket that was paid"))?;
+            let (ticket, game) =
+                self.game(&record)?.ok_or_else(|| corrupt(&record, "a losing ticket that was paid"))?;
             // Where someone else has just reversed it, the next look finds that.
-            let Ok(event) = table.operate(Command::ReversePayment, self.clock.now()) else { continue };
+            let reversed = ticket.operate_on(&game, Command::ReversePayment, self.clock.now());
+            let Ok((event, _)) = reversed else { continue };
             let reversal = Reversal {
                 payment: id,
                 point_of_sale: by,
@@ -275,8 +275,7 @@ impl Till<'_> {
     }
 
     /// Why a ticket is not paid now.
-    async fn why_not(&self, by: PointOfSaleId, record: &TicketRecord, table: &Table) -> Result<Refusal, Refusal> {
-        let game = table.game();
+    async fn why_not(&self, by: PointOfSaleId, record: &TicketRecord, game: &Game) -> Result<Refusal, Refusal> {
         let at = game.last_event_at().unwrap_or(self.clock.now());
         Ok(match (game.payable(), game.state()) {
             (Some(payable), _) if payable.paid => {
@@ -302,13 +301,14 @@ impl Till<'_> {
         })
     }
 
-    /// The ticket at play; none where it lost at stage 1.
-    fn table(&self, record: &TicketRecord) -> Result<Option<Table>, Failure> {
+    /// The ticket and its game; none where it lost at stage 1. No draw key is asked for: where it is lost, tickets are paid all the same.
+    fn game(&self, record: &TicketRecord) -> Result<Option<(Ticket, Game)>, Failure> {
         let number = record.ticket.number;
         let found = |cause| Failure::Corrupt(number, cause);
         let terms = records::terms(&record.emission).map_err(found)?;
         let Some(ticket) = records::ticket(record, terms).map_err(found)? else { return Ok(None) };
-        Table::new(ticket, &NO_DRAW).map(Some).map_err(found)
+        let game = ticket.game().map_err(found)?;
+        Ok(Some((ticket, game)))
     }
 
     async fn settle(&self, ticket: TicketId, expiry: engine::Append) -> Result<(), Refusal> {
@@ -360,12 +360,8 @@ fn paid_before(kept: &KeptEntry, ticket: TicketId) -> Result<Done<Paid>, Refusal
     }
 }
 
-fn payable(table: &Table) -> Amount {
-    table.game().payable().map_or(Amount::ZERO, |payable| payable.amount)
-}
-
-fn gain(table: &Table) -> Gain {
-    if table.game().state() == State::NotStarted { Gain::Potential } else { Gain::Game }
+fn payable(game: &Game) -> Amount {
+    game.payable().map_or(Amount::ZERO, |payable| payable.amount)
 }
 
 fn number(number: store::TicketNumber) -> Result<TicketNumber, Failure> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use engine::codec;
 use protocol::{Problem, ProblemCode, StateName, routes as player_routes};
@@ -57,11 +58,21 @@ async fn kept(side: &Side, issued: Issued) -> (Vec<Event>, usize, usize) {
     (events, payments, entries.len() - payments)
 }
 
+type Asked = (axum::Router, axum::http::Request<axum::body::Body>);
+
 /// Each is asked at once; their answers, by status and body.
-async fn at_once(requests: Vec<(axum::Router, axum::http::Request<axum::body::Body>)>) -> Vec<(u16, String)> {
+async fn at_once(requests: Vec<Asked>) -> Vec<(u16, String)> {
+    staggered(requests.into_iter().map(|asked| (Duration::ZERO, asked)).collect()).await
+}
+
+/// Each is asked after so long.
+async fn staggered(requests: Vec<(Duration, Asked)>) -> Vec<(u16, String)> {
     let mut set = JoinSet::new();
-    for (router, request) in requests {
+    for (wait, (router, request)) in requests {
         set.spawn(async move {
+            if !wait.is_zero() {
+                tokio::time::sleep(wait).await;
+            }
             let response = router.oneshot(request).await.unwrap();
             let status = response.status().as_u16();
             let body = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
@@ -71,7 +82,7 @@ async fn at_once(requests: Vec<(axum::Router, axum::http::Request<axum::body::Bo
     set.join_all().await
 }
 
-fn payment(counter: &Counter, issued: Issued, key: &str) -> (axum::Router, axum::http::Request<axum::body::Body>) {
+fn payment(counter: &Counter, issued: Issued, key: &str) -> Asked {
     let bearer = format!("Bearer {}", counter.key);
     let headers = [("content-type", "application/json"), ("authorization", &*bearer), ("idempotency-key", key)];
     let body = crate::counter::named(issued, &issued.control);
@@ -86,6 +97,9 @@ fn code(body: &str) -> String {
 async fn of_payments_of_the_potential_gain_and_continuers_at_once_exactly_one_holds() {
     for side in sides().await {
         let (mut paid, mut started) = (0, 0);
+        // By how many milliseconds the payments are ahead: whoever won starts later in the next round, and each time by twice
+        // as much while the same ones win. So both win, and most rounds are close, however fast each side is here.
+        let (mut ahead, mut step, mut last) = (0_i64, 1, None);
         for round in 0..40 {
             let issued = side.servers[0].issue(20).await;
             let players = [side.servers[0].open(issued).await, side.servers[1].open(issued).await];
@@ -96,12 +110,18 @@ async fn of_payments_of_the_potential_gain_and_continuers_at_once_exactly_one_ho
                 let bearer = format!("Bearer {}", player.token);
                 let headers = [("content-type", "application/json"), ("authorization", &*bearer)];
                 let start = request("POST", player_routes::CONTINUE, &headers, player.first().to_json());
-                let both = [pay, (side.servers[turn % 3].router.clone(), start)];
+                let wait = |millis: i64| Duration::from_millis(millis.max(0).unsigned_abs());
+                let start = (side.servers[turn % 3].router.clone(), start);
+                let both = [(wait(-ahead), pay), (wait(ahead), start)];
                 // Who is first is different from round to round.
                 if round % 2 == 0 { requests.extend(both) } else { requests.extend(both.into_iter().rev()) }
             }
-            let answers = at_once(requests).await;
+            let answers = staggered(requests).await;
             let (events, payments, _) = kept(&side, issued).await;
+            let was_paid = payments > 0;
+            step = if last == Some(was_paid) { 2 * step.min(500) } else { 1 };
+            ahead += if was_paid { -step } else { step };
+            last = Some(was_paid);
             match (&events[..], payments) {
                 ([Event::Paid], 1) => {
                     paid += 1;
@@ -124,7 +144,6 @@ async fn of_payments_of_the_potential_gain_and_continuers_at_once_exactly_one_ho
                 other => panic!("{other:?}"),
             }
         }
-        println!("{paid} paid, {started} started");
         assert!(paid > 0 && started > 0, "one side always wins: {paid} paid, {started} started");
     }
 }
