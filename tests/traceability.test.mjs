@@ -38,6 +38,12 @@ test("every definition, test and file that the table names is there", () => {
   assert.deepEqual(missing, []);
 });
 
+test("every test that the points of sale's page names is there", () => {
+  const names = [...readFileSync(join(ROOT, "docs/point-of-sale.md"), "utf8").matchAll(/`([a-z0-9_]{30,})`/g)].map((found) => found[1]);
+  assert.ok(names.length > 8);
+  assert.deepEqual(names.filter((name) => !sources.includes(`fn ${name}(`)), []);
+});
+
 test("the_notices_stand_in_the_page_word_for_word", () => {
   // Legal wording, as docs/reglement.md gives it; the page only keeps the telephone number on one line and links the address.
   const text = readFileSync(join(ROOT, "index.html"), "utf8").replace(/<[^>]*>/g, "").replace(/\s+/g, " ");

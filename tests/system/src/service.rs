@@ -68,6 +68,27 @@ impl Service {
         self.addr
     }
 
+    /// Where it listens for points of sale; another port after each restart.
+    ///
+    /// # Panics
+    /// It does not.
+    #[must_use]
+    #[track_caller]
+    pub fn pos_addr(&self) -> SocketAddr {
+        self.process.line_after("points of sale on http://").parse().expect("an address")
+    }
+
+    /// Runs a command of the operator's on the data directory, and gives what it prints.
+    ///
+    /// # Panics
+    /// It fails.
+    #[track_caller]
+    pub fn qod(&self, args: &[&str]) -> String {
+        let output = Command::new(qod()).args(args).arg("--data").arg(self.data()).output().unwrap();
+        assert!(output.status.success(), "qod {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     /// The data directory.
     #[must_use]
     pub fn data(&self) -> &Path {
@@ -177,7 +198,7 @@ impl Service {
 
 fn serve(data: &Path, listen: &str) -> (Process, SocketAddr) {
     let (data, web) = (data.to_str().unwrap(), dist().to_str().unwrap());
-    started(&["serve", "--data", data, "--web", web, "--listen", listen])
+    started(&["serve", "--data", data, "--web", web, "--listen", listen, "--pos-listen", "127.0.0.1:0"])
 }
 
 /// A server of these arguments, once it is ready, and where it listens.
