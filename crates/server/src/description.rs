@@ -1,55 +1,83 @@
-//! The API's description (OpenAPI 3.1) and a page that shows it to people. The description is kept by hand beside this
-//! file, since the types of the wire write themselves; the tests hold every answer that they get against it.
+//! The descriptions (OpenAPI 3.1) of the players' API and of the points of sale's, each on its own listener, and pages that show them
+//! to people. They are kept by hand beside this file, since the types of the wire write themselves; the tests hold every answer
+//! that they get against them.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
+use axum::Router;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
+use axum::routing::get;
 use seal::Json;
 
 use crate::reply;
 
-/// Where the description is.
-pub(crate) const OPENAPI: &str = "/api/v1/openapi.json";
-/// Where the page is.
-pub(crate) const PAGE: &str = "/api/";
-/// Its style: nothing may be inline.
-pub(crate) const STYLE: &str = "/api/style.css";
+/// A description, and where it is.
+struct Description {
+    /// For programs.
+    openapi: &'static str,
+    /// For people.
+    page: &'static str,
+    /// The style of the page: nothing may be inline.
+    style: &'static str,
+    /// The description, to the byte.
+    text: &'static str,
+}
 
-/// The description, to the byte.
-const TEXT: &str = include_str!("description/openapi.json");
+static PLAYERS: Description = Description {
+    openapi: "/api/v1/openapi.json",
+    page: "/api/",
+    style: "/api/style.css",
+    text: include_str!("description/openapi.json"),
+};
+static POINTS_OF_SALE: Description = Description {
+    openapi: "/pos/v1/openapi.json",
+    page: "/pos/",
+    style: "/pos/style.css",
+    text: include_str!("description/points-of-sale.json"),
+};
+
 const CSS: &str = "body{font:1rem/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;\
 color-scheme:light dark}code{font-family:ui-monospace,monospace}section{border-top:1px solid;margin-top:2rem}\
 dt{font-weight:600}dd{margin:0 0 .5rem 1rem}";
 
-/// The description.
-pub(crate) async fn openapi() -> Response {
-    reply::json(200, "application/json", TEXT.to_owned())
+/// The players' API, described.
+pub(crate) fn players<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    static PAGE: LazyLock<String> = LazyLock::new(|| render(&PLAYERS));
+    routes(&PLAYERS, &PAGE)
 }
 
-/// The page.
-pub(crate) async fn page() -> Response {
-    static HTML: LazyLock<String> = LazyLock::new(render);
-    reply::html(StatusCode::OK, &HTML)
+/// The points of sale's API, described: to whoever reaches its listener, without a key.
+pub(crate) fn points_of_sale<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    static PAGE: LazyLock<String> = LazyLock::new(|| render(&POINTS_OF_SALE));
+    routes(&POINTS_OF_SALE, &PAGE)
 }
 
-/// The style of the page.
-pub(crate) async fn style() -> Response {
+fn routes<S: Clone + Send + Sync + 'static>(of: &'static Description, page: &'static LazyLock<String>) -> Router<S> {
+    Router::new()
+        .route(of.openapi, get(async || reply::json(200, "application/json", of.text.to_owned())))
+        .route(of.page, get(async || reply::html(StatusCode::OK, page)))
+        .route(of.style, get(style))
+}
+
+async fn style() -> Response {
     let mut response = reply::text(StatusCode::OK, CSS);
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/css; charset=utf-8"));
     response
 }
 
-fn render() -> String {
-    let api = Json::parse(TEXT).unwrap_or(Json::Null);
+fn render(of: &Description) -> String {
+    let api = Json::parse(of.text).unwrap_or(Json::Null);
     let info = api.get("info").unwrap_or(&Json::Null);
     let mut page = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" \
-         content=\"width=device-width,initial-scale=1\"><title>{title}</title><link rel=\"stylesheet\" href=\"{STYLE}\">\
-         <h1>{title}</h1><p>{about}<p>For programs: <a href=\"{OPENAPI}\"><code>{OPENAPI}</code></a>.",
+         content=\"width=device-width,initial-scale=1\"><title>{title}</title><link rel=\"stylesheet\" href=\"{style}\">\
+         <h1>{title}</h1><p>{about}<p>For programs: <a href=\"{openapi}\"><code>{openapi}</code></a>.",
         title = text(info, "title"),
         about = text(info, "description"),
+        style = of.style,
+        openapi = of.openapi,
     );
     for (path, methods) in members(api.get("paths")) {
         for (method, operation) in members(Some(methods)) {
@@ -61,6 +89,17 @@ fn render() -> String {
                 escaped(path),
                 text(operation, "description")
             );
+            let parameters = operation.get("parameters").and_then(Json::as_array).unwrap_or_default();
+            if !parameters.is_empty() {
+                page.push_str("<h3>Parameters</h3><dl>");
+            }
+            for parameter in parameters.iter().map(|parameter| resolved(&api, parameter)) {
+                let (name, about) = (text(parameter, "name"), text(parameter, "description"));
+                let _ = write!(page, "<dt><code>{name}</code> ({})<dd>{about}", text(parameter, "in"));
+            }
+            if !parameters.is_empty() {
+                page.push_str("</dl>");
+            }
             if let Some(body) = operation.get("requestBody") {
                 page.push_str("<h3>Body</h3>");
                 schema(&api, body, &mut page);

@@ -34,7 +34,7 @@ use crate::audit::{Access, Entry, Kind};
 use crate::failure::Failure;
 use crate::limits::{Lanes, Origin, Turn};
 use crate::reply::{json, text};
-use crate::{HEALTH, READY, headers, watch};
+use crate::{HEALTH, READY, description, headers, watch};
 use guesses::Guesses;
 use named::{TypedReason, TypedTicket};
 
@@ -77,6 +77,7 @@ pub fn router(app: Arc<App>, limits: GuessLimits) -> Router {
         .route(routes::REVERSAL, post(reverse))
         .route(HEALTH, get(async || text(StatusCode::OK, "ok\n")))
         .route(READY, get(ready))
+        .merge(description::points_of_sale())
         .method_not_allowed_fallback(async || elsewhere(ProblemCode::MethodNotAllowed))
         .fallback(async || elsewhere(ProblemCode::NotFound))
         .layer(from_fn(in_time))

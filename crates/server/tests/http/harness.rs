@@ -256,7 +256,7 @@ impl Trial {
         let (parts, body) = response.into_parts();
         let body = to_bytes(body, usize::MAX).await.unwrap().to_vec();
         let heard = Heard { status: parts.status.as_u16(), headers: parts.headers, body };
-        crate::description::holds(&method, &path, &heard);
+        crate::description::holds(&crate::description::PLAYERS, &method, &path, &heard);
         self.heard.lock().unwrap().push(format!("{:?}\n{}", heard.headers, heard.text()));
         heard
     }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets what it does not expect must fail")]
 
 mod audit;
+mod described;
 mod description;
 mod errors;
 mod files;

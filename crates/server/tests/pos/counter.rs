@@ -11,6 +11,7 @@ use server::pos::{GuessLimits, PosKey, routes};
 use store::{PointOfSale, PointOfSaleId};
 use tower::ServiceExt as _;
 
+use crate::description::{POINTS_OF_SALE, holds};
 use crate::harness::{Heard, Issued, Trial, request};
 
 /// A point of sale at a server's listener for them.
@@ -62,7 +63,9 @@ impl Counter {
         let response = self.router.clone().oneshot(request(method, path, headers, body)).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = to_bytes(body, usize::MAX).await.unwrap().to_vec();
-        Heard { status: parts.status.as_u16(), headers: parts.headers, body }
+        let heard = Heard { status: parts.status.as_u16(), headers: parts.headers, body };
+        holds(&POINTS_OF_SALE, &method.to_lowercase(), path, &heard);
+        heard
     }
 
     pub(crate) async fn quote(&self, issued: Issued) -> Heard {

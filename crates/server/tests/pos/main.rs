@@ -3,8 +3,8 @@
 
 mod audit;
 mod counter;
+mod described;
 #[path = "../http/description.rs"]
-#[allow(dead_code, unused_imports, reason = "the harness holds the player's answers against it")]
 mod description;
 #[path = "../http/harness.rs"]
 #[allow(dead_code, reason = "shared with the tests of the player's API, which use all of it")]
