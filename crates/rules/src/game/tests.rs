@@ -76,6 +76,56 @@ fn each_palier_multiplies_the_gain_before_it_and_the_fourth_ends_the_game_won() 
     assert_eq!(game.seq(), 1 + 18 + 3);
 }
 
+/// The gain at each palier of a game that goes on to the fourth, in whole euros; on each of the first three, that is also what QUITTER gives.
+#[track_caller]
+fn gains(potential_gain: PotentialGain, multipliers: [Multiplier; 4]) -> [u64; 4] {
+    let drawn = Drawn { multipliers, ..drawn() };
+    let step =
+        |game: Game, command| game.apply(decide(&game, command, &Terms::default(), T0, &drawn).unwrap()).unwrap();
+    let mut game = Game::new(potential_gain);
+    let mut gains = Vec::new();
+    for command in found(18) {
+        game = step(game, command);
+        let stopped = match game.state() {
+            State::OnPalier(_) => step(game, Command::Quit),
+            State::Won(..) => game,
+            _ => continue,
+        };
+        assert_eq!(stopped.payable(), Some(Payable { amount: game.acquired(), paid: false }));
+        assert_eq!((game.gain(), stopped.gain()), (Some(game.acquired()), Some(game.acquired())));
+        gains.push(game.acquired().eur());
+    }
+    assert_eq!(game.state(), State::Won(Palier::Four, Payment::Due));
+    gains.try_into().unwrap()
+}
+
+#[test]
+fn a_game_of_50_000_euros_gives_100_000_200_000_400_000_and_800_000_at_its_paliers() {
+    assert_eq!(gains(PotentialGain::Eur50000, [Multiplier::Two; 4]), [100_000, 200_000, 400_000, 800_000]);
+}
+
+#[test]
+fn a_game_of_1_000_euros_gives_81_000_tripled_at_every_palier_and_16_000_doubled() {
+    assert_eq!(gains(PotentialGain::Eur1000, [Multiplier::Three; 4]), [3_000, 9_000, 27_000, 81_000]);
+    assert_eq!(gains(PotentialGain::Eur1000, [Multiplier::Two; 4]), [2_000, 4_000, 8_000, 16_000]);
+}
+
+#[test]
+fn below_50_000_euros_each_of_the_four_paliers_may_double_or_triple() {
+    for potential_gain in PotentialGain::ALL.into_iter().filter(|gain| gain.eur() < 50_000) {
+        for tripled in 0..16 {
+            let factors: [u64; 4] = core::array::from_fn(|i| if tripled >> i & 1 == 1 { 3 } else { 2 });
+            let mut gain = u64::from(potential_gain.eur());
+            let expected = factors.map(|factor| {
+                gain *= factor;
+                gain
+            });
+            let multipliers = factors.map(|factor| Multiplier::from_factor(factor).unwrap());
+            assert_eq!(gains(potential_gain, multipliers), expected, "{potential_gain:?}, {factors:?}");
+        }
+    }
+}
+
 #[test]
 fn quitter_on_a_palier_settles_the_game_at_its_gain() {
     let game = play(&then(found(11), Command::Quit));
@@ -321,6 +371,23 @@ fn a_void_game_gives_the_last_acquired_gain() {
 }
 
 #[test]
+fn a_void_game_keeps_its_reason_through_its_payment_and_its_reversal() {
+    for reason in [VoidReason::DrawLost, VoidReason::Malfunction, VoidReason::Dispute] {
+        for count in [0, 6, 7] {
+            let void = then(found(count), Command::Void(reason));
+            let paid = then(void.clone(), Command::Pay);
+            let reversed = then(paid.clone(), Command::ReversePayment);
+            let again = then(reversed.clone(), Command::Pay);
+            for (commands, payment) in
+                [(void, Payment::Due), (paid, Payment::Paid), (reversed, Payment::Due), (again, Payment::Paid)]
+            {
+                assert_eq!(play(&commands).state(), State::Void(reason, Some(payment)));
+            }
+        }
+    }
+}
+
+#[test]
 fn paying_the_potential_gain_closes_stage_2_and_its_reversal_opens_it_again() {
     let paid = play(&[Command::Pay]);
     assert_eq!(paid.state(), State::PotentialGainPaid);
@@ -346,6 +413,24 @@ fn a_gain_is_paid_once_and_not_after_the_emissions_time_to_pay() {
     assert_eq!(allowed(&Game::new(PotentialGain::Eur5), &Command::Pay, &terms, later(5)), Err(Refusal::PayTooLate));
     // An error of before can still be taken back.
     assert_eq!(allowed(&paid, &Command::ReversePayment, &terms, later(5)), Ok(()));
+}
+
+#[test]
+fn who_asks_too_late_for_what_was_paid_or_gives_nothing_is_told_that_first() {
+    let terms = Terms { pay_before: Some(later(5)), ..Terms::default() };
+    let void = then(found(7), Command::Void(VoidReason::Dispute));
+    let expired = |count| play(&found(count)).apply(Recorded { at: later(DAYS_30), event: Event::Expired }).unwrap();
+    for due in [play(&[]), play(&then(found(6), Command::Quit)), play(&found(18)), play(&void), expired(6)] {
+        let now = later(DAYS_30);
+        let paid = due.apply(Recorded { at: now, event: Event::Paid }).unwrap();
+        assert_eq!(allowed(&due, &Command::Pay, &terms, now), Err(Refusal::PayTooLate));
+        assert_eq!(allowed(&paid, &Command::Pay, &terms, now), Err(Refusal::PaidAlready), "{:?}", paid.state());
+    }
+    let lost = play(&then(found(3), Command::Pick(number(30))));
+    for nothing in [lost, expired(3)] {
+        assert_eq!(allowed(&nothing, &Command::Pay, &terms, later(DAYS_30)), Err(Refusal::NothingToPay));
+    }
+    assert_eq!(allowed(&play(&found(6)), &Command::Pay, &terms, later(5)), Err(Refusal::StillRunning));
 }
 
 #[test]
