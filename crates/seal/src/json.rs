@@ -519,6 +519,20 @@ mod tests {
     }
 
     #[test]
+    fn no_control_character_from_u_0000_to_u_001f_stands_as_it_is_in_a_string_or_a_key() {
+        for c in '\0'..='\u{1f}' {
+            let refused = |at| Err(JsonError { at, problem: JsonProblem::Unexpected });
+            assert_eq!(Json::parse(&format!("\"a{c}b\"")), refused(2), "{c:?}");
+            assert_eq!(Json::parse(&format!("{{\"a{c}b\":1}}")), refused(3), "{c:?}");
+            // Escaped it may.
+            assert_eq!(Json::parse(&format!("\"\\u{:04x}\"", u32::from(c))), Ok(Json::Str(c.to_string())));
+        }
+        for c in [' ', '!', '\u{7f}', '\u{80}'] {
+            assert_eq!(Json::parse(&format!("\"a{c}b\"")), Ok(Json::Str(format!("a{c}b"))));
+        }
+    }
+
+    #[test]
     fn what_is_too_deep_or_too_wide_is_refused_and_not_followed() {
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         assert_eq!(Json::parse(&deep).unwrap_err().problem, JsonProblem::TooDeep);

@@ -70,6 +70,21 @@ fn the_receipts_of_a_saved_game_are_read_back_as_they_were_written() {
 }
 
 #[test]
+fn a_receipt_of_2_to_the_63_milliseconds_or_more_is_not_read() {
+    for at_ms in [1 << 63, (1 << 63) + 5, u64::MAX] {
+        let (_, receipts) = saved(&vectors("games")[0]);
+        let mut w = seal::json::Writer::new();
+        receipts.write(&mut w);
+        let text = w.finish();
+        let told = format!("\"at_ms\":{}", receipts.actions[0].at.millis());
+        assert!(text.contains(&told));
+        let beyond = Json::parse(&text.replacen(&told, &format!("\"at_ms\":{at_ms}"), 1)).unwrap();
+        assert_eq!(Receipts::read(&Json::parse(&text).unwrap()), Ok(receipts));
+        assert_eq!(Receipts::read(&beyond), Err("actions"));
+    }
+}
+
+#[test]
 fn a_statement_and_a_signature_are_shown_in_hex() {
     let (transcript, receipts) = saved(&vectors("games")[0]);
     let statement = Statement::opening(&transcript.sealed, receipts.number);

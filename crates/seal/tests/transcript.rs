@@ -133,6 +133,55 @@ fn another_number_multiplier_or_gain_is_found() {
     assert!(Transcript { gain_eur: Some(1), ..whole }.check().is_err());
 }
 
+#[test]
+fn a_gain_is_compared_whole_and_not_by_its_last_bits() {
+    let whole = played(18, false);
+    for shift in [8, 16, 31, 32, 33, 63] {
+        let more = 1 << shift;
+        for (at, action) in whole.actions.iter().enumerate() {
+            let Action::Palier(claim) = action else { continue };
+            let mut altered = whole.clone();
+            altered.actions[at] = Action::Palier(PalierClaim { gain_eur: claim.gain_eur + more, ..claim.clone() });
+            let gain = Amount::from_eur(u32::try_from(claim.gain_eur).unwrap());
+            assert_eq!(altered.check().unwrap_err(), Wrong::Action(at, Fault::Gain(gain)), "2^{shift}");
+        }
+        let gain = whole.gain_eur.unwrap();
+        let altered = Transcript { gain_eur: Some(gain + more), ..whole.clone() };
+        let gain = Amount::from_eur(u32::try_from(gain).unwrap());
+        assert_eq!(altered.check().unwrap_err(), Wrong::Gain(Some(gain)), "2^{shift}");
+    }
+}
+
+#[test]
+fn a_number_that_is_too_large_is_refused_and_not_read_by_its_last_bits() {
+    let text = played(7, false).to_json();
+    let with_more = |name: &str, more: u64| {
+        let start = text.find(&format!("\"{name}\":")).unwrap() + name.len() + 3;
+        let end = start + text[start..].find(|c: char| !c.is_ascii_digit()).unwrap();
+        let told: u64 = text[start..end].parse().unwrap();
+        Transcript::from_json(&format!("{}{}{}", &text[..start], told + more, &text[end..]))
+    };
+    for (name, refused) in [
+        ("version", Malformed::Version),
+        ("potential_gain_eur", Malformed::Member("potential_gain_eur")),
+        ("number", Malformed::Action(1, "number")),
+        ("index", Malformed::Action(1, "opening")),
+        ("value", Malformed::Action(1, "opening")),
+        ("palier", Malformed::Action(7, "palier")),
+        ("multiplier", Malformed::Action(7, "multiplier")),
+    ] {
+        assert!(with_more(name, 0).is_ok());
+        for shift in [8, 16, 32, 40] {
+            // A value has 32 bits: less than that can be read, and then opens nothing.
+            if name == "value" && shift < 32 {
+                assert!(with_more(name, 1 << shift).unwrap().check().is_err());
+            } else {
+                assert_eq!(with_more(name, 1 << shift), Err(refused), "{name} + 2^{shift}");
+            }
+        }
+    }
+}
+
 /// ×3 for ×2, or the reverse, with every gain that would follow from it: only the shares tell.
 #[test]
 fn a_multiplier_told_with_the_gains_that_it_would_make_is_found() {

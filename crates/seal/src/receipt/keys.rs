@@ -252,4 +252,20 @@ mod tests {
             assert!(PublishedKeys::from_json(&bad).is_err(), "{bad}");
         }
     }
+
+    #[test]
+    fn an_instant_of_2_to_the_63_milliseconds_or_more_is_refused_and_not_read_as_one_before_1970() {
+        let list = |from: u64, until: u64| {
+            let text = PublishedKeys::new(vec![key(1, 5, Some(9))]).unwrap().to_json();
+            let text = text.replacen("\"from_ms\":5", &format!("\"from_ms\":{from}"), 1);
+            PublishedKeys::from_json(&text.replacen("\"until_ms\":9", &format!("\"until_ms\":{until}"), 1))
+        };
+        let last = i64::MAX as u64;
+        assert_eq!(list(last, last), PublishedKeys::new(vec![key(1, i64::MAX, Some(i64::MAX))]));
+        for beyond in [last + 1, last + 6, u64::MAX] {
+            assert_eq!(list(beyond, 9), Err(BadKeys("\"from_ms\" is no instant")));
+            assert_eq!(list(5, beyond), Err(BadKeys("\"until_ms\" is neither an instant nor null")));
+            assert_eq!(from_ms(&Json::Int(beyond)), None);
+        }
+    }
 }
