@@ -102,6 +102,16 @@ mod tests {
         assert_eq!(lots.lots().len(), PotentialGain::ALL.len());
     }
 
+    /// The table of `docs/reglement.md`, written out; the totals alone would hold for other counts too.
+    #[test]
+    fn the_reglements_block_has_just_as_many_lots_of_each_potential_gain_as_its_table_says() {
+        let lots = Lots::from_json(Lots::REGLEMENT).unwrap();
+        let mut found: Vec<_> = lots.lots().iter().map(|(gain, count)| (gain.eur(), *count)).collect();
+        found.sort_unstable();
+        let table = [(5, 459_000), (10, 265_000), (20, 40_000), (50, 7_300), (100, 500), (1_000, 40), (50_000, 2)];
+        assert_eq!(found, table);
+    }
+
     #[test]
     fn the_demo_block_has_tickets_of_every_kind() {
         let lots = Lots::from_json(Lots::DEMO).unwrap();
