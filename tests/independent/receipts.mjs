@@ -112,6 +112,13 @@ export function check(game, list) {
     if (i > 0 && !(key.from <= receipt.at_ms && receipt.at_ms < key.until)) throw Error(`period: ${place} is signed outside of its key's time`);
     if (!signed(key.publicKey, statement, hex(receipt.signature, 64, "signature"))) throw Error(`signature: ${place} is not signed by its key`);
   });
+  // Between two paliers the signed setting says what the end of the 30 days leaves; on a palier its gain, before the first nothing.
+  if (game.outcome === "expired") {
+    const moves = game.actions.filter(({ type }) => type !== "quit"), last = moves.at(-1).type;
+    const standing = moves.filter(({ type }) => type === "palier").at(-1)?.gain_eur ?? 0;
+    const due = last === "palier" || game.receipts.unfinished === "last_palier" ? standing : 0;
+    if (game.gain_eur !== due) throw Error("setting: the gain after the 30 days is not what the signed setting leaves");
+  }
   return `${account}; ${game.receipts.actions.length + 1} receipts`;
 }
 

@@ -58,10 +58,18 @@ fn verdict(args: &Args) -> Verdict {
         let other = verify(&read(file)?, keys.as_ref()).map_err(|wrong| format!("{name}: {wrong}"))?;
         let unsigned = "without receipts there is nothing to compare: a game is saved with them since it was begun";
         let (Some(one), Some(second)) = (&verified.held, &other.held) else { return Err(unsigned.to_owned()) };
-        if let Compared::Contradict(place) = compare((&verified.transcript, one), (&other.transcript, second))? {
-            return Err(format!(
-                "{name} tells {place} otherwise, and both are signed: together the two files prove that two answers were given"
-            ));
+        match compare((&verified.transcript, one), (&other.transcript, second))? {
+            Compared::Agree => {}
+            Compared::Contradict(place) => {
+                return Err(format!(
+                    "{name} tells {place} otherwise, and both are signed: together the two files prove that two answers were given"
+                ));
+            }
+            Compared::FalseEnd(seq) => {
+                return Err(format!(
+                    "after the action with seq {seq} one of the two files tells an end that nobody signed, and the other one goes on, signed: that end is false"
+                ));
+            }
         }
     }
     Ok(verified)
@@ -232,7 +240,7 @@ mod tests {
         assert!(verify(&text, Some(&first)).err().unwrap().contains("not among those published"));
         assert!(
             to_json(&verify(&text, Some(&keys)))
-                .contains(r#""receipts":{"actions":22,"keys_given":true,"keys":[{"id":"#)
+                .contains(r#""receipts":{"actions":22,"keys_given":true,"end_signed":true,"keys":[{"id":"#)
         );
     }
 
@@ -263,6 +271,68 @@ mod tests {
         let signed = receipts.actions.iter().zip(&all);
         receipts.actions = signed.map(|(r, statement)| Receipt { at: r.at, signed: key.sign(statement) }).collect();
         receipts.beside(&transcript)
+    }
+
+    /// A finished game cut after the CONTINUER that followed its first palier, and given an end that nobody signed.
+    fn cut(text: &str, outcome: Outcome, gain_eur: u64) -> String {
+        use seal::receipt::Receipts;
+        let mut transcript = Transcript::from_json(text).unwrap();
+        let mut receipts = Receipts::read(seal::Json::parse(text).unwrap().get("receipts").unwrap()).unwrap();
+        let palier = transcript.actions.iter().position(|action| matches!(action, Action::Palier(_))).unwrap();
+        assert!(matches!(transcript.actions[palier + 1], Action::Continue));
+        transcript.actions.truncate(palier + 2);
+        // A palier has no receipt of its own.
+        receipts.actions.truncate(palier + 1);
+        (transcript.outcome, transcript.gain_eur) = (outcome, Some(gain_eur));
+        receipts.beside(&transcript)
+    }
+
+    #[test]
+    fn an_end_that_no_player_brought_is_said_to_be_unsigned_must_fit_the_signed_setting_and_is_false_where_the_game_goes_on()
+     {
+        let (whole, _) = (0..8).map(worked).find(|(text, _)| text.contains("\"palier\":2")).unwrap();
+        let gain = Transcript::from_json(&whole).unwrap().actions.iter().find_map(|action| match action {
+            Action::Palier(claim) => Some(claim.gain_eur),
+            _ => None,
+        });
+        let setting = |text: &str| text.contains("\"unfinished\":\"last_palier\"");
+        let due = if setting(&whole) { gain.unwrap() } else { 0 };
+        let other = if setting(&whole) { 0 } else { gain.unwrap() };
+        let fitting = verify(&cut(&whole, Outcome::Expired, due), None).ok().unwrap();
+        assert!(account(&fitting).contains("Its end is NOT signed"));
+        assert!(to_json(&Ok(fitting)).contains("\"end_signed\":false"));
+        let wrong = verify(&cut(&whole, Outcome::Expired, other), None).err().unwrap();
+        assert!(wrong.contains("signed setting"), "{wrong}");
+        assert!(!account(&verify(&whole, None).ok().unwrap()).contains("NOT signed"));
+
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let (long, short) = (file("long", &whole), file("short", &cut(&whole, Outcome::Expired, due)));
+        for (one, other) in [(&long, &short), (&short, &long)] {
+            let found = verdict(&Args { file: one.clone(), keys: None, against: Some(other.clone()), json: false });
+            assert!(found.err().unwrap().contains("that end is false"));
+        }
+    }
+
+    #[test]
+    fn only_the_keys_that_signed_are_told() {
+        let (text, published) = worked(0);
+        let told = |text: &str| account(&verify(text, Some(&published)).ok().unwrap()).matches("fingerprint").count();
+        let signers = told(&text);
+        // A key that the file names and that signed nothing of it, and a file that names none.
+        let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let bogus = seal::receipt::ReceiptKey::from_secret(&[7; 32]).public();
+        let key = serde_json::json!({"id": bogus.id().to_string(), "algorithm": "Ed25519",
+            "public_key": seal::hash::to_hex(&bogus.0), "from_ms": 0, "until_ms": null});
+        let list = file.pointer_mut("/receipts/keys").unwrap().as_array_mut().unwrap();
+        list.push(key);
+        let found = account(&verify(&file.to_string(), Some(&published)).ok().unwrap());
+        assert!(!found.contains(&bogus.fingerprint()));
+        assert_eq!(told(&file.to_string()), signers);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use seal::json::Writer;
-use seal::receipt::{PublishedKeys, Receipts, Statement, verify};
+use seal::receipt::{PublicKey, PublishedKeys, Receipts, Statement, verify};
+use seal::transcript::Outcome;
 use seal::{Json, Transcript};
 
 /// Receipts that hold.
@@ -11,6 +12,10 @@ pub(crate) struct Held {
     receipts: Receipts,
     /// The opening's first.
     statements: Vec<Statement>,
+    /// Whose signatures they are, in the order in which they first signed.
+    signers: Vec<PublicKey>,
+    /// No action of the player ended the game: its end bears no signature.
+    end_unsigned: bool,
     /// The keys were given by whoever asks, rather than taken from the file.
     trusted: bool,
 }
@@ -29,9 +34,15 @@ pub(crate) fn check(text: &str, transcript: &Transcript, keys: Option<&Published
     };
     let read = Receipts::read(member);
     let receipts = read.map_err(|name| format!("receipts: \"{name}\" is missing or not as the format says"))?;
-    let statements = receipts.check(transcript, keys.unwrap_or(&receipts.keys), verify);
-    let statements = statements.map_err(|wrong| wrong.to_string())?;
-    Ok(Some(Held { receipts, statements, trusted: keys.is_some() }))
+    let used = keys.unwrap_or(&receipts.keys);
+    let statements = receipts.check(transcript, used, verify).map_err(|wrong| wrong.to_string())?;
+    let mut signers = Vec::new();
+    for signed in std::iter::once(&receipts.opening).chain(receipts.actions.iter().map(|receipt| &receipt.signed)) {
+        let signer = used.get(signed.key).map(|key| key.public);
+        signers.extend(signer.filter(|signer| !signers.contains(signer)));
+    }
+    let end_unsigned = matches!(transcript.outcome, Outcome::Expired | Outcome::Void);
+    Ok(Some(Held { receipts, statements, signers, end_unsigned, trusted: keys.is_some() }))
 }
 
 /// What two saved games of one ticket come to.
@@ -41,6 +52,8 @@ pub(crate) enum Compared {
     Agree,
     /// At this place each holds another statement, and both are signed.
     Contradict(String),
+    /// After the action with this seq one game ends without a signature, where the other goes on, signed: the end is false.
+    FalseEnd(usize),
 }
 
 /// Compares the receipts of two saved games.
@@ -52,7 +65,11 @@ pub(crate) fn compare(one: (&Transcript, &Held), other: (&Transcript, &Held)) ->
         return Err("the two files are of different tickets".to_owned());
     }
     let mut pairs = one.1.statements.iter().zip(&other.1.statements);
+    let (shorter, longer) =
+        if one.1.statements.len() <= other.1.statements.len() { (one.1, other.1) } else { (other.1, one.1) };
+    let cut = shorter.end_unsigned && shorter.statements.len() < longer.statements.len();
     Ok(match pairs.position(|(one, other)| one != other) {
+        None if cut => Compared::FalseEnd(shorter.receipts.actions.len().saturating_sub(1)),
         None => Compared::Agree,
         Some(0) => Compared::Contradict("what was sealed".to_owned()),
         Some(place) => Compared::Contradict(format!("the action with seq {}", place - 1)),
@@ -68,8 +85,8 @@ impl Held {
             out,
             "SIGNED: the session and {count} actions bear the operator's signatures, each chained to the one before, by:"
         );
-        for key in self.receipts.keys.all() {
-            let _ = writeln!(out, "  key {}, fingerprint {}", key.public.id(), key.public.fingerprint());
+        for key in &self.signers {
+            let _ = writeln!(out, "  key {}, fingerprint {}", key.id(), key.fingerprint());
         }
         let _ = writeln!(
             out,
@@ -80,6 +97,12 @@ impl Held {
                 "(These keys come with the file: compare them with those that the operator publishes, or give their list by --keys.)"
             }
         );
+        if self.end_unsigned {
+            let _ = writeln!(
+                out,
+                "(Its end is NOT signed: no action of the player brought it. Any game that was cut before its end could be given such a one.)"
+            );
+        }
         out
     }
 
@@ -88,11 +111,12 @@ impl Held {
         w.object(|w| {
             w.key("actions").int(self.receipts.actions.len() as u64);
             w.key("keys_given").bool(self.trusted);
+            w.key("end_signed").bool(!self.end_unsigned);
             w.key("keys").array(|w| {
-                for key in self.receipts.keys.all() {
+                for key in &self.signers {
                     w.object(|w| {
-                        w.key("id").string(&key.public.id().to_string());
-                        w.key("fingerprint").string(&key.public.fingerprint());
+                        w.key("id").string(&key.id().to_string());
+                        w.key("fingerprint").string(&key.fingerprint());
                     });
                 }
             });

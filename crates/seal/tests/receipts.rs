@@ -198,6 +198,7 @@ mod signed {
                     WrongReceipt::Key(..) => "key",
                     WrongReceipt::Period(..) => "period",
                     WrongReceipt::Signature(..) => "signature",
+                    WrongReceipt::Setting => "setting",
                 },
             };
             assert_eq!(found, text(&case, "found_by"), "{name}");

@@ -18,7 +18,7 @@ use counts::{Counts, LAYOUTS, PAIRS};
 /// What `qod fairness` takes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many games to draw
+    /// How many games to draw, at least 100,000: with fewer the tests mean nothing
     #[arg(long, default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(100_000..))]
     games: u64,
     /// The same seed gives the same verdict, on any number of cores

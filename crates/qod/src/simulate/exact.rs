@@ -23,6 +23,14 @@ pub(crate) fn average(chances: &BTreeMap<Amount, Fraction>) -> Fraction {
     chances.iter().map(|(gain, chance)| chance.times_int(gain.eur())).fold(Fraction::ZERO, Fraction::plus)
 }
 
+/// The variance of a distribution, in square euros.
+#[allow(clippy::float_arithmetic, reason = "statistics that are shown; nothing is decided by them")]
+pub(crate) fn variance(chances: &BTreeMap<Amount, Fraction>) -> f64 {
+    let chance = |fraction: &Fraction| fraction.num() as f64 / fraction.den() as f64;
+    let mean = chance(&average(chances));
+    chances.iter().map(|(gain, of)| (gain.eur() as f64 - mean).powi(2) * chance(of)).sum()
+}
+
 fn walk(
     potential: PotentialGain,
     strategy: Strategy,

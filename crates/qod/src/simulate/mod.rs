@@ -64,8 +64,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let tally = run::run(&plan, args.strategy, args.seed, threads, &|done| progress.done(done));
     progress.end();
     let staked = plan.iter().map(|(gain, games)| u64::from(gain.eur()) * games).sum();
+    let chances = chances(&plan, args.strategy, games);
     let report =
-        Report::new(format!("{what}, {}", args.strategy), staked, &chances(&plan, args.strategy, games), &tally);
+        Report::new(format!("{what}, {}", args.strategy), staked, &chances, variance(&plan, args.strategy), &tally);
     if let Some(file) = &args.svg {
         std::fs::write(file, report.svg()).with_context(|| format!("cannot write {}", file.display()))?;
     }
@@ -103,6 +104,14 @@ fn chances(plan: &[(PotentialGain, u64)], strategy: Strategy, games: u64) -> BTr
         }
     }
     all
+}
+
+/// The exact variance of what the whole plan gives back: each potential gain is played so often, and each game by itself.
+#[allow(clippy::float_arithmetic, reason = "statistics that are shown; nothing is decided by them")]
+fn variance(plan: &[(PotentialGain, u64)], strategy: Strategy) -> f64 {
+    plan.iter()
+        .map(|(potential, games)| exact::variance(&exact::distribution(*potential, strategy)) * *games as f64)
+        .sum()
 }
 
 fn potential_gain(text: &str) -> Result<PotentialGain, String> {
@@ -143,5 +152,37 @@ mod tests {
             let returned = exact::average(&chances).times_int(games).times(Fraction::new(1, staked).unwrap());
             assert_eq!(format!("{}/{}", returned.num(), returned.den()), case["return"].as_str().unwrap(), "{case}");
         }
+    }
+
+    #[test]
+    fn the_interval_holds_the_formula_also_where_both_tickets_of_50_000_euros_lose() {
+        let lots = Lots::from_json(Lots::REGLEMENT).unwrap();
+        let plan: Vec<_> = lots.lots().iter().map(|(gain, count)| (*gain, u64::from(*count))).collect();
+        let games = plan.iter().map(|(_, games)| games).sum();
+        let staked = plan.iter().map(|(gain, games)| u64::from(gain.eur()) * games).sum();
+        let strategy: Strategy = "palier:1".parse().unwrap();
+        let largest = Amount::from_eur(100_000);
+        let mut both_lost = 0;
+        for seed in 1..=20 {
+            let tally = run::run(&plan, strategy, seed, 2, &|_| ());
+            both_lost += u32::from(!tally.contains_key(&largest));
+            let chances = chances(&plan, strategy, games);
+            let report = Report::new(String::new(), staked, &chances, variance(&plan, strategy), &tally);
+            assert!(report.text().contains("the formula lies within it"), "seed {seed}: {}", report.text());
+        }
+        assert!(both_lost > 0);
+    }
+
+    #[test]
+    fn one_game_has_the_variance_of_its_distribution() {
+        // 5 € and palier 1: 0, 10 or 15 €, counted by hand from the chances.
+        let strategy: Strategy = "palier:1".parse().unwrap();
+        let five = PotentialGain::from_eur(5).unwrap();
+        let chances = exact::distribution(five, strategy);
+        let of = |eur| chances.get(&Amount::from_eur(eur)).map_or(0.0, |c| c.num() as f64 / c.den() as f64);
+        let mean = 10.0 * of(10) + 15.0 * of(15);
+        let expected = 100.0 * of(10) + 225.0 * of(15) - mean * mean;
+        assert!((variance(&[(five, 1)], strategy) - expected).abs() < 1e-9);
+        assert!((variance(&[(five, 4)], strategy) - 4.0 * expected).abs() < 1e-9);
     }
 }

@@ -2,13 +2,13 @@
 
 use core::fmt;
 
-use rules::{Misfit, TicketNumber, Timestamp, Unfinished};
+use rules::{Amount, Misfit, TicketNumber, Timestamp, Unfinished};
 
 use super::keys::{from_ms, to_ms};
 use super::{Chain, Done, KeyId, PublicKey, PublishedKeys, Receipt, Signature, Signed, Statement};
 use crate::hash::{from_hex, to_hex};
 use crate::json::{Json, Writer};
-use crate::transcript::{Action, Transcript};
+use crate::transcript::{Action, Outcome, Transcript};
 
 /// The receipts of a game, and what of it no transcript tells but its statements hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +56,8 @@ pub enum WrongReceipt {
     Period(Place, KeyId),
     /// The signature is not that key's, over that statement.
     Signature(Place, KeyId),
+    /// Its 30 days left another gain than the emission's setting, as signed with the start, leaves.
+    Setting,
 }
 
 impl fmt::Display for WrongReceipt {
@@ -70,6 +72,9 @@ impl fmt::Display for WrongReceipt {
             }
             Self::Period(place, key) => write!(f, "{place} is signed by the key {key} outside of its time"),
             Self::Signature(place, key) => write!(f, "{place} does not bear the signature of the key {key}"),
+            Self::Setting => {
+                f.write_str("the gain after the 30 days is not what the signed setting of the emission leaves")
+            }
         }
     }
 }
@@ -145,6 +150,14 @@ impl Receipts {
         signed.extend(statements(transcript, self.number, self.unfinished, times)?);
         for (seq, (receipt, statement)) in self.actions.iter().zip(&signed[1..]).enumerate() {
             holds(Place::Action(seq), &receipt.signed, Some(receipt.at), statement)?;
+        }
+        // A transcript alone does not know the setting: it holds with what either leaves.
+        if transcript.outcome == Outcome::Expired {
+            let ended = transcript.follow(Timestamp::from_millis(0), self.unfinished);
+            let gain = ended.ok().and_then(|checker| checker.game().gain());
+            if transcript.gain_eur != gain.map(Amount::eur) {
+                return Err(WrongReceipt::Setting);
+            }
         }
         Ok(signed)
     }
